@@ -69,6 +69,8 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
       await show(address);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       const tabs = page.getByRole('navigation', { name: heading }).getByRole('button');
+      // they are shown once their data has arrived
+      await tabs.nth(3).waitFor();
       const count = await tabs.count();
       expect(count).toBeGreaterThan(3);
       for (let n = count - 1; n >= 0; n -= 1) {
