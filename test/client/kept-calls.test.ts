@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientOptions, createClient } from '../../src/client/index.ts';
-import { CLICK, leadOf, memoryStore } from './queue-fixtures.ts';
-import { createServiceStub, fetchWithoutTimeout, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
-
-const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+import type { ClientOptions } from '../../src/client/index.ts';
+import { leadOf, memoryStore, queueingClient, SALE } from './queue-fixtures.ts';
+import { createServiceStub, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -17,14 +15,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const clientWith = (options: Partial<ClientOptions> = {}) =>
-  createClient({
-    baseUrl: service.url,
-    apiKey: 'rb_live_example',
-    timeoutMs: 1,
-    fetch: fetchWithoutTimeout,
-    ...options,
-  });
+const clientWith = (options: Partial<ClientOptions> = {}) => queueingClient(service, options);
 
 const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
 

@@ -1,7 +1,19 @@
-import type { QueuedCall, QueueStore } from '../../src/client/index.ts';
+import { type ClientOptions, createClient, type QueuedCall, type QueueStore } from '../../src/client/index.ts';
+import { fetchWithoutTimeout, type ServiceStub } from './service-stub.ts';
 
-export const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
+const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 export const leadOf = (customerExternalId: string) => ({ clickId: CLICK, eventName: 'Sign up', customerExternalId });
+export const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+
+/** A client that tries each call only once, so that the queue makes all retries and no answer is too late. */
+export const queueingClient = ({ url }: ServiceStub, options: Partial<ClientOptions> = {}) =>
+  createClient({
+    baseUrl: url,
+    apiKey: 'rb_live_example',
+    timeoutMs: 1,
+    fetch: fetchWithoutTimeout,
+    ...options,
+  });
 
 /** A lead in the queue. */
 export const queued = (customerExternalId: string, more: Partial<QueuedCall> = {}): QueuedCall => ({

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientOptions, createClient, type QueuedCall } from '../../src/client/index.ts';
-import { CLICK, leadOf, queued } from './queue-fixtures.ts';
-import { createServiceStub, fetchWithoutTimeout, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
-
-const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+import type { ClientOptions, QueuedCall } from '../../src/client/index.ts';
+import { leadOf, queued, queueingClient, SALE } from './queue-fixtures.ts';
+import { createServiceStub, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -16,14 +14,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const clientWith = (options: Partial<ClientOptions> = {}) =>
-  createClient({
-    baseUrl: service.url,
-    apiKey: 'rb_live_example',
-    timeoutMs: 1,
-    fetch: fetchWithoutTimeout,
-    ...options,
-  });
+const clientWith = (options: Partial<ClientOptions> = {}) => queueingClient(service, options);
 
 describe('a queued call', () => {
   it('moves with the calls that must follow it, and lets the others pass', async () => {

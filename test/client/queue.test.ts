@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ClientOptions, createClient, type QueuedCall } from '../../src/client/index.ts';
-import { CLICK, leadOf, memoryStore, queued } from './queue-fixtures.ts';
-import {
-  createServiceStub,
-  DUPLICATE,
-  fetchWithoutTimeout,
-  OK,
-  type ServiceStub,
-  SILENCE,
-  UNAVAILABLE,
-} from './service-stub.ts';
-
-const SALE = { clickId: CLICK, customerExternalId: 'user-1', amount: 1999, currency: 'eur' };
+import type { ClientOptions, QueuedCall } from '../../src/client/index.ts';
+import { leadOf, memoryStore, queued, queueingClient, SALE } from './queue-fixtures.ts';
+import { createServiceStub, DUPLICATE, OK, type ServiceStub, SILENCE, UNAVAILABLE } from './service-stub.ts';
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -25,15 +15,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** These clients try each call only once, so that the queue makes all retries and no answer is too late. */
-const clientWith = (options: Partial<ClientOptions> = {}) =>
-  createClient({
-    baseUrl: service.url,
-    apiKey: 'rb_live_example',
-    timeoutMs: 1,
-    fetch: fetchWithoutTimeout,
-    ...options,
-  });
+const clientWith = (options: Partial<ClientOptions> = {}) => queueingClient(service, options);
 
 const customersSent = () => service.calls.map(({ body }) => body.customerExternalId);
 
