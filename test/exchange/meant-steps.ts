@@ -10,6 +10,7 @@ export const MEANT_OF_EXPORTS = [
       'walk payouts',
       'walk deliveries',
       'walk audit_log',
+      'walk events',
     ],
     reason: 'an export reads each row of the account once, in the order of the key, in pages',
   },
@@ -23,7 +24,7 @@ export const MEANT_OF_EXPORTS = [
   { query: /^exchange\.rowsBetween\./, steps: ['walk payouts', 'sort'], reason: 'less than a page of rows' },
   {
     query: /^exchange\.(rowsOf|parentsOf|rowsBetween)\./,
-    steps: ['scan link_clicks', 'scan payout_days', 'sort'],
+    steps: ['scan link_clicks', 'scan payout_days', 'scan event_deliveries', 'scan event_attempts', 'sort'],
     reason: 'a snapshot of PostgreSQL is told to follow indexes (postgres/long-transaction.ts)',
   },
 ];

@@ -164,6 +164,28 @@ const STATEMENTS = [
    ${rows('@sales')} SELECT ${id('aud', 'i')}, ${id('acc', '1')},
      ${id('key', 'CASE WHEN i % 500 = 0 THEN 2 ELSE 1 END')}, 'Backend',
      CASE WHEN i % 700 = 0 THEN 'program.update' ELSE 'link.create' END, ${id('lnk', 'i / 3')}, '{}', ${CREATED} FROM n`,
+  // the second endpoint gets a few types only; almost everything is delivered at once
+  `INSERT INTO event_endpoints (id, account_id, kind, url, types, status, created_at, failures)
+   ${rows('3')} SELECT ${id('evp', 'i')}, ${id('acc', '1')}, CASE WHEN i = 3 THEN 'listener' ELSE 'webhook' END,
+     'https://example.com/events', ' sale.created ', 'enabled', i, 0 FROM n`,
+  `INSERT INTO events (id, account_id, type, body, created_at)
+   ${rows('@sales')} SELECT ${id('evt', 'i')}, ${id('acc', '1')},
+     CASE WHEN i % 1009 = 0 THEN 'payout.paid' ELSE 'sale.created' END, '{}', ${CREATED} FROM n`,
+  `INSERT INTO event_deliveries (endpoint_id, event_id, account_id, status, attempts, tries, next_attempt_at, occurred_at)
+   ${rows('@sales')} SELECT ${id('evp', 'CASE WHEN i % 1009 = 0 THEN 2 ELSE 1 END')}, ${id('evt', 'i')}, ${id('acc', '1')},
+     CASE WHEN i % 4001 = 1 THEN 'failed' WHEN i % 2003 = 2 THEN 'waiting' ELSE 'delivered' END, 1, 1,
+     CASE WHEN i % 2003 = 2 THEN ${FILLED_UNTIL} END, ${CREATED} FROM n`,
+  `INSERT INTO event_attempts (endpoint_id, event_id, number, attempted_at, duration_ms)
+   SELECT endpoint_id, event_id, 1, occurred_at, 20 FROM event_deliveries WHERE account_id = ${id('acc', '1')}`,
+  `INSERT INTO event_approvals (account_id, sale_id, due_at)
+   ${rows('@sales')} SELECT ${id('acc', '1')}, ${id('sal', 'i')}, CASE WHEN i % 50 > 0 THEN ${AVAILABLE} END
+   FROM n WHERE i > @sales - @sales / 20`,
+  `INSERT INTO imported_records (account_id, source, kind, source_id, own_id, state, amount, currency)
+   ${rows('@sales')} SELECT ${id('acc', '1')}, 'rewardful', CASE WHEN i % 100 = 0 THEN 'partner' ELSE 'commission' END,
+     CAST((i * 7919) % 1000003 AS TEXT), ${id('sal', 'i')}, 'paid', 2000, 'USD' FROM n`,
+  `INSERT INTO erasure_marks (account_id, mark, created_at)
+   ${rows('@sales')} SELECT ${id('acc', '1')}, 'mark' || CAST((i * 7919) % 1000003 AS TEXT), ${CREATED} FROM n
+   WHERE i % 2 = 0`,
   `INSERT INTO payout_days (payout_id, day, due_day, amount)
    ${rows(String(PARTNERS))} SELECT ${id('pay', `${PARTNERS * PAID_MONTHS} + i`)}, 1, 1, 1 FROM n`,
 ];

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type pg from 'pg';
 import { toNumberedSql, toPositionalSql } from '../../src/storage/sql-text.ts';
 
-/** Tables with a row per click, customer, payment or day; the others have few rows, or are read by key. */
+/** Tables with a row per click, customer, payment, event or day; the others have few rows, or are read by key. */
 export const GROWING = [
   'clicks',
   'customers',
@@ -24,10 +24,25 @@ export const GROWING = [
   'result_days',
   'link_clicks',
   'audit_log',
+  'events',
+  'event_deliveries',
+  'event_attempts',
+  'event_approvals',
+  'imported_records',
+  'erasure_marks',
 ];
 
-/** Tables that are read by partner, link or payout, and not by account. */
-const BY_PARENT = ['open_entries', 'ledger_days', 'payout_entries', 'payout_days', 'result_days', 'link_clicks'];
+/** Tables that are read by partner, link, payout or endpoint, and not by account. */
+const BY_PARENT = [
+  'open_entries',
+  'ledger_days',
+  'payout_entries',
+  'payout_days',
+  'result_days',
+  'link_clicks',
+  'event_deliveries',
+  'event_attempts',
+];
 
 /** The deletion of an account walks every table in the order of an index; a payout and a partner have few days. */
 export const STEPS_OF_REMOVAL = [

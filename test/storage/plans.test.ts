@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlitePathOf } from '../../src/storage/open.ts';
 import { toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+import { MEANT_OF_EVENTS } from '../events/meant-steps.ts';
 import { MEANT_OF_EXPORTS } from '../exchange/meant-steps.ts';
 import { createTestDatabase } from '../helpers/databases.ts';
 import { fillAccount } from '../helpers/filled-database.ts';
@@ -102,6 +103,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     steps: ['walk ledger_entries', 'walk leads', 'walk payouts', ...READ_WHOLE.map(scan)],
     reason: 'an audit reads each row once; partners, links, programs and payouts are numbered in temporary tables',
   },
+  ...MEANT_OF_EVENTS,
   ...MEANT_OF_EXPORTS,
   { query: /^payouts\.find(ProcessingToSend|PayoutsOfFile)$/, steps: ['sort'], reason: 'paid now, or in one file' },
   {

@@ -63,18 +63,18 @@ export function findEvent(tx: Transaction, accountId: AccountId, id: string) {
   );
 }
 
-const OF_ENDPOINT = `v.id IN (SELECT d.event_id FROM event_deliveries d
-    WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId AND e.id = @endpointId)
-      AND d.event_id < @beforeId
-    ORDER BY d.event_id DESC LIMIT @limit)`;
+/** Reads the page of the endpoint's deliveries first, so that finding its events costs a page. */
+const findOfEndpoint = (status: string) =>
+  `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
+   FROM (SELECT d.event_id FROM event_deliveries d
+     WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId AND e.id = @endpointId)
+       ${status} AND d.event_id < @beforeId
+     ORDER BY d.event_id DESC LIMIT @limit) page
+   JOIN events v ON v.account_id = @accountId AND v.id = page.event_id
+   ORDER BY page.event_id DESC`;
 
-const OF_ENDPOINT_AND_STATUS = OF_ENDPOINT.replace('AND d.event_id <', 'AND d.status = @status AND d.event_id <');
-
-/**
- * Read in the order of the endpoint's deliveries, without conditions on events, so that reading a page costs a page.
- */
-const FIND_OF_ENDPOINT = `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
-  FROM events v WHERE v.account_id = @accountId AND`;
+const OF_ENDPOINT = findOfEndpoint('');
+const OF_ENDPOINT_AND_STATUS = findOfEndpoint('AND d.status = @status');
 
 /** The start of a page of an endpoint's events. */
 export interface EndpointPage extends PageBounds {
@@ -84,15 +84,13 @@ export interface EndpointPage extends PageBounds {
 /** The newest events that an endpoint has received or will receive. */
 export function findEventsOfEndpoint(tx: Transaction, accountId: AccountId, page: EndpointPage) {
   const { endpointId, beforeId, limit } = page;
-  const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT} ORDER BY v.id DESC`;
-  return tx.all<EventRow>(sql, { accountId, endpointId, beforeId, limit });
+  return tx.all<EventRow>(OF_ENDPOINT, { accountId, endpointId, beforeId, limit });
 }
 
 /** Like `findEventsOfEndpoint`, limited to one status. */
 export function findEventsByStatus(tx: Transaction, accountId: AccountId, page: EndpointPage, status: EventStatus) {
   const { endpointId, beforeId, limit } = page;
-  const sql = `${FIND_OF_ENDPOINT} ${OF_ENDPOINT_AND_STATUS} ORDER BY v.id DESC`;
-  return tx.all<EventRow>(sql, { accountId, endpointId, status, beforeId, limit });
+  return tx.all<EventRow>(OF_ENDPOINT_AND_STATUS, { accountId, endpointId, status, beforeId, limit });
 }
 
 const LIST = {

@@ -17,8 +17,10 @@ export function touchListener(tx: Transaction, accountId: AccountId, id: string,
 export function findUnreceived(tx: Transaction, listenerId: EventEndpointId, limit: number) {
   return tx.all<{ id: EventId; type: SentEventType; body: string }>(
     `SELECT v.id, v.type, v.body
-     FROM event_deliveries d JOIN events v ON v.account_id = d.account_id AND v.id = d.event_id
-     WHERE d.endpoint_id = @listenerId ORDER BY d.event_id LIMIT @limit`,
+     FROM (SELECT d.event_id, d.account_id FROM event_deliveries d
+       WHERE d.endpoint_id = @listenerId ORDER BY d.event_id LIMIT @limit) page
+     JOIN events v ON v.account_id = page.account_id AND v.id = page.event_id
+     ORDER BY page.event_id`,
     { listenerId, limit },
   );
 }
