@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mark, withoutMentions } from '../app/person-marks.ts';
-import { createScanMarks } from '../app/scan-marks.ts';
+import { createScanMarks, endScan, findScan, findScans, moveScan, restartScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { endSweep, findEventPart, findSweeps, moveSweep, replaceBody, restartSweep } from './queries/erasure.ts';
+import { findEventPart, replaceBody } from './queries/erasure.ts';
 
+const JOB = 'erase persons in events';
 const EVENTS_PER_UNIT = 200;
 const PAUSE_MS = 20;
 
 /** Schedules a scan of the account's events for persons who were erased. The server runs it soon. */
 export async function restartEventErasure(tx: Transaction, accountId: AccountId): Promise<void> {
-  await restartSweep(tx, accountId);
+  await restartScan(tx, JOB, accountId, '');
 }
 
 /**
@@ -22,19 +23,19 @@ export async function eraseFromStoredEvents(
   { database, lifecycle }: Service,
   marksOf: (accountId: AccountId) => Promise<ReadonlySet<Mark>>,
 ): Promise<void> {
-  for (const { accountId } of await database.read(findSweeps)) {
+  for (const { accountId } of await database.read((tx) => findScans(tx, JOB))) {
     const marksAt = createScanMarks(() => marksOf(accountId));
     while (!lifecycle.draining) {
-      const sweep = (await database.read(findSweeps)).find((one) => one.accountId === accountId);
-      if (sweep === undefined) break;
-      const marks = await marksAt(sweep);
-      const part = await database.report((tx) => findEventPart(tx, accountId, sweep.lastId, EVENTS_PER_UNIT));
+      const scan = await database.read((tx) => findScan(tx, JOB, accountId));
+      if (scan === undefined) break;
+      const marks = await marksAt(scan);
+      const part = await database.report((tx) => findEventPart(tx, accountId, scan.lastId, EVENTS_PER_UNIT));
       const changed = part
         .map(({ id, body }) => ({ id, before: body, body: withoutMentions(accountId, body, marks) }))
         .filter(({ before, body }) => before !== body);
       const erase = async (tx: Transaction) => {
         const toId = part.at(-1)?.id ?? null;
-        if (!(toId === null ? await endSweep(tx, sweep) : await moveSweep(tx, sweep, toId))) return;
+        if (!(toId === null ? await endScan(tx, JOB, scan) : await moveScan(tx, JOB, scan, toId))) return;
         for (const { id, body } of changed) await replaceBody(tx, accountId, { id, body });
       };
       await database.write(erase, { alone: true });

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mark, markOf, mentionsAny } from '../app/person-marks.ts';
-import { createScanMarks } from '../app/scan-marks.ts';
+import { createScanMarks, findScan, findScans, moveScan, restartScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import {
-  type DeliveryBody,
-  eraseBody,
-  findBody,
-  findMarks,
-  findSweeps,
-  moveSweep,
-  restartSweep,
-} from './queries/erasure.ts';
-import { findBodySizes } from './queries/retention.ts';
+import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
+import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
 const DELIVERIES_PER_UNIT = 100;
 const BYTES_PER_UNIT = 512 * 1024;
@@ -43,7 +35,7 @@ export async function eraseBodiesOf(
   deliveryIds: readonly DeliveryId[],
 ): Promise<void> {
   for (const id of deliveryIds) await eraseBody(tx, accountId, id);
-  await restartSweep(tx, accountId, START);
+  await restartScan(tx, ERASURE_JOB, accountId, START);
 }
 
 /** The stored bodies of these deliveries. */
@@ -71,7 +63,7 @@ export async function eraseMentions(
   onProgress: (progress: SweepProgress) => void = () => undefined,
 ): Promise<SweepProgress> {
   const progress = { looked: 0, erased: 0 };
-  for (const { accountId } of await service.database.read(findSweeps)) {
+  for (const { accountId } of await service.database.read((tx) => findScans(tx, ERASURE_JOB))) {
     await sweep(service, accountId, (unit) => {
       progress.looked += unit.looked;
       progress.erased += unit.erased;
@@ -86,16 +78,16 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
   const beforeId = idsFrom('dlv', service.clock() - LATE_MS);
   const marksAt = createScanMarks(() => readMarks(service, accountId));
   while (!lifecycle.draining) {
-    const cursor = (await database.read(findSweeps)).find((one) => one.accountId === accountId);
-    if (cursor === undefined) return;
-    const range = { accountId, afterId: cursor.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
+    const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
+    if (scan === undefined) return;
+    const range = { accountId, afterId: scan.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
     const part = firstBytes(await database.report((tx) => findBodySizes(tx, range)));
     const last = part.at(-1);
     if (last === undefined) return;
-    const mentioning = await findMentioning(service, accountId, part, await marksAt(cursor));
+    const mentioning = await findMentioning(service, accountId, part, await marksAt(scan));
     const erased = await database.write(
       async (tx) => {
-        if (!(await moveSweep(tx, cursor, last.id))) return 0;
+        if (!(await moveScan(tx, ERASURE_JOB, scan, last.id))) return 0;
         let count = 0;
         for (const id of mentioning) if (await eraseBody(tx, accountId, id)) count += 1;
         return count;

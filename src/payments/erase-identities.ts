@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markOf, markOfProcessorId } from '../app/person-marks.ts';
+import { endScan, findScan, findScans, moveScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { addMark, findMarked, isMarked } from '../inbox/marks.ts';
 import type { Transaction } from '../storage/database.ts';
 import { eraseReported } from './erase.ts';
 import { isCustomersAddress } from './queries/customers.ts';
-import {
-  endIdentities,
-  eraseIdentity,
-  findIdentityPart,
-  findIdentitySweeps,
-  type IdentityPlace,
-  moveIdentities,
-} from './queries/erasure.ts';
+import { eraseIdentity, findIdentityPart, type IdentityPlace, ERASURE_JOB as JOB } from './queries/erasure.ts';
 import { findEmailHints } from './queries/parked-hints.ts';
 
 const IDS_PER_UNIT = 500;
@@ -25,22 +19,22 @@ const PAUSE_MS = 20;
  * and stops early when the service stops.
  */
 export async function eraseMentionedIdentities(service: Service): Promise<void> {
-  for (const { accountId } of await service.database.read(findIdentitySweeps)) await sweep(service, accountId);
+  for (const { accountId } of await service.database.read((tx) => findScans(tx, JOB))) await sweep(service, accountId);
 }
 
 async function sweep(service: Service, accountId: AccountId): Promise<void> {
   const { database, lifecycle, clock } = service;
   while (!lifecycle.draining) {
-    const cursor = (await database.read(findIdentitySweeps)).find((one) => one.accountId === accountId);
-    if (cursor === undefined) return;
-    const after: IdentityPlace = JSON.parse(cursor.lastId);
+    const scan = await database.read((tx) => findScan(tx, JOB, accountId));
+    if (scan === undefined) return;
+    const after: IdentityPlace = JSON.parse(scan.lastId);
     const part = await database.report((tx) => findIdentityPart(tx, accountId, after, IDS_PER_UNIT));
     const last = part.at(-1);
     if (last === undefined && !(await eraseMentionedParked(service, accountId))) return;
     const toId =
       last === undefined ? null : JSON.stringify({ processor: last.processor, kind: last.kind, value: last.value });
     const erase = async (tx: Transaction) => {
-      const isOurs = toId === null ? await endIdentities(tx, cursor) : await moveIdentities(tx, cursor, toId);
+      const isOurs = toId === null ? await endScan(tx, JOB, scan) : await moveScan(tx, JOB, scan, toId);
       if (!isOurs) return false;
       for (const { email, ...place } of part) {
         if (email === null || !(await isMarked(tx, accountId, markOf(accountId, 'email', email)))) continue;

@@ -1,5 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import { markOf, markOfProcessorId } from '../app/person-marks.ts';
+import { restartScan } from '../app/scans.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import type { AccountId, PaymentId } from '../core/ids.ts';
@@ -9,7 +10,7 @@ import { addMark, isMarked } from '../inbox/marks.ts';
 import { eraseVisits } from '../links/erase.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
-import { eraseLeadMetadata, eraseProfile, eraseSaleDetails, restartIdentities } from './queries/erasure.ts';
+import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from './queries/erasure.ts';
 import { eraseUnassigned, findUnassigned } from './queries/identities.ts';
 import { deleteEmailHints } from './queries/parked-hints.ts';
 import { findPayment, updateParked } from './queries/payments.ts';
@@ -52,7 +53,7 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   }
   for (const { id, steps } of sales) await eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress));
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
-  await restartIdentities(tx, accountId);
+  await restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE));
   await restartEventErasure(tx, accountId);
 }
 

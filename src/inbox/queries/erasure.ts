@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Mark } from '../../app/person-marks.ts';
-import type { ScanPosition } from '../../app/scan-marks.ts';
 import type { AccountId, DeliveryId, EndpointId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
-import { ERASURE_JOB as JOB } from './retention.ts';
 
 export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
   return tx.get('SELECT 1 AS known FROM erasure_marks WHERE account_id = @accountId AND mark = @mark', {
@@ -37,41 +34,6 @@ export async function findMarks(tx: Transaction, accountId: AccountId, after: st
     { accountId, after, limit },
   );
   return rows.map(({ mark }) => mark);
-}
-
-/** An account that has erased anything, and the delivery up to which its bodies were scanned. */
-export interface BodySweep extends ScanPosition {
-  accountId: AccountId;
-}
-
-export function findSweeps(tx: Transaction) {
-  return tx.all<BodySweep>(
-    `SELECT account_id AS "accountId", last_id AS "lastId", restart_id AS "restartId" FROM job_cursors
-     WHERE job = @job`,
-    { job: JOB },
-  );
-}
-
-/** Starts or restarts the scan of an account's bodies. */
-export function restartSweep(tx: Transaction, accountId: AccountId, startId: string) {
-  return tx.run(
-    `INSERT INTO job_cursors (job, account_id, last_id, restart_id) VALUES (@job, @accountId, @startId, @restartId)
-     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id, restart_id = excluded.restart_id`,
-    { job: JOB, accountId, startId, restartId: randomUUID() },
-  );
-}
-
-/**
- * Returns false when another unit has moved or restarted the sweep in the meantime. Locks the sweep, so call it before
- * reading what depends on it.
- */
-export async function moveSweep(tx: Transaction, sweep: BodySweep, toId: string): Promise<boolean> {
-  const changed = await tx.run(
-    `UPDATE job_cursors SET last_id = @toId
-     WHERE job = @job AND account_id = @accountId AND last_id = @lastId AND restart_id = @restartId`,
-    { job: JOB, ...sweep, toId },
-  );
-  return changed === 1;
 }
 
 /** A delivery with its body and its owner. */

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { ScanPosition } from '../../app/scan-marks.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -93,8 +91,8 @@ export async function findCustomersOfPayments(
   return (await customersOfPayments(tx, paymentIds)).map(({ customerId }) => customerId);
 }
 
-/** The job that searches processors' ids for addresses that were erased. */
-const JOB = 'erase identities';
+/** The job that scans processors' ids for addresses that were erased. */
+export const ERASURE_JOB = 'erase identities';
 
 /** The position of an id in its table. */
 export interface IdentityPlace {
@@ -103,47 +101,8 @@ export interface IdentityPlace {
   value: string;
 }
 
-/** Restarts the scan of all ids of the account. */
-export function restartIdentities(tx: Transaction, accountId: AccountId) {
-  return tx.run(
-    `INSERT INTO job_cursors (job, account_id, last_id, restart_id) VALUES (@job, @accountId, @start, @restartId)
-     ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id, restart_id = excluded.restart_id`,
-    { job: JOB, accountId, start: JSON.stringify({ processor: '', kind: '', value: '' }), restartId: randomUUID() },
-  );
-}
-
-/** An account whose ids are still to be scanned, and the position reached so far. */
-export interface IdentitySweep extends ScanPosition {
-  accountId: AccountId;
-}
-
-export async function findIdentitySweeps(tx: Transaction) {
-  return tx.all<IdentitySweep>(
-    `SELECT account_id AS "accountId", last_id AS "lastId", restart_id AS "restartId" FROM job_cursors
-     WHERE job = @job`,
-    { job: JOB },
-  );
-}
-
-/** Saves the position reached. Returns false when another unit has moved it, or restarted the scan, in the meantime. */
-export async function moveIdentities(tx: Transaction, sweep: IdentitySweep, toId: string): Promise<boolean> {
-  const changed = await tx.run(
-    `UPDATE job_cursors SET last_id = @toId
-     WHERE job = @job AND account_id = @accountId AND last_id = @lastId AND restart_id = @restartId`,
-    { job: JOB, ...sweep, toId },
-  );
-  return changed === 1;
-}
-
-/** Ends the scan, like `moveIdentities` with nothing left to scan. */
-export async function endIdentities(tx: Transaction, sweep: IdentitySweep): Promise<boolean> {
-  const changed = await tx.run(
-    `DELETE FROM job_cursors
-     WHERE job = @job AND account_id = @accountId AND last_id = @lastId AND restart_id = @restartId`,
-    { job: JOB, ...sweep },
-  );
-  return changed === 1;
-}
+/** Before all ids. */
+export const FIRST_PLACE: IdentityPlace = { processor: '', kind: '', value: '' };
 
 /** The next ids after a position, with the address of those that are not assigned to a customer. */
 export function findIdentityPart(tx: Transaction, accountId: AccountId, after: IdentityPlace, limit: number) {

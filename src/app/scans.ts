@@ -1,11 +1,7 @@
 import type { Mark } from './person-marks.ts';
+import type { Scan } from './queries/scans.ts';
 
-/** How far a scan for erased persons has come. */
-export interface ScanPosition {
-  lastId: string;
-  /** Another one after each erasure, which starts the scan again. */
-  restartId: string;
-}
+export { endScan, findScan, findScans, moveScan, restartScan } from './queries/scans.ts';
 
 /**
  * Returns the marks that a scan needs at a position: call it with each position, after that was read. They are read
@@ -13,8 +9,8 @@ export interface ScanPosition {
  */
 export function createScanMarks(
   read: () => Promise<ReadonlySet<Mark>>,
-): (position: ScanPosition) => Promise<ReadonlySet<Mark>> {
-  let known: { marks: ReadonlySet<Mark>; position: ScanPosition } | undefined;
+): (position: Scan) => Promise<ReadonlySet<Mark>> {
+  let known: { marks: ReadonlySet<Mark>; position: Scan } | undefined;
   return async (position) => {
     // a server of the previous release restarts the scan without another id
     const isRestarted = position.restartId !== known?.position.restartId || position.lastId < known.position.lastId;
