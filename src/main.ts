@@ -217,7 +217,12 @@ function listen(server: Server, { port, host }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = new ConfigError([
-        { name: 'PORT', message: `${port} is in use: stop the process that listens there, or choose another port` },
+        {
+          name: 'PORT',
+          message:
+            `${port} is in use: stop the process that listens there, or choose another port. Set it in .env, so that ` +
+            'the links and addresses that commands print have it, too',
+        },
       ]);
       reject(error.code === 'EADDRINUSE' ? taken : error);
     });

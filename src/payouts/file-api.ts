@@ -119,6 +119,7 @@ export const payoutFileRoutes = [
     summary: 'Record a report about payouts of any file',
     description: 'Marks payouts as paid or failed by their short ids, whichever file they are in. May be repeated.',
     body: fileResultsInput,
+    largeBody: true,
     answer: fileResultsSchema,
     run: ({ service, caller: { accountId, actor } }, { body: { results } }) =>
       recordFileResults(service, accountId, { fileId: null, results, actor }),

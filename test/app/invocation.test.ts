@@ -25,6 +25,21 @@ describe('the name under which commands are called', () => {
     );
   });
 
+  it('leaves the subcommand that imports from Refbridge alone', () => {
+    const text = [
+      'Usage: refbridge import refbridge [options] <folder>',
+      '  refbridge [options] <folder>  an export of Refbridge',
+      '  $ refbridge import refbridge ./export',
+    ].join('\n');
+    expect(asCalled(text, npx)).toBe(
+      [
+        'Usage: npx refbridge import refbridge [options] <folder>',
+        '  refbridge [options] <folder>  an export of Refbridge',
+        '  $ npx refbridge import refbridge ./export',
+      ].join('\n'),
+    );
+  });
+
   it('replaces commands in a text, and nothing else that is called so', () => {
     const text = [
       'Usage: refbridge sales list',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createWorkplace } from './run-cli.ts';
 
 const workplace = createWorkplace();
@@ -21,6 +21,19 @@ describe('commands of a database with several accounts', () => {
     expect(JSON.parse(stdout).data).toMatchObject([{ id: second.programId }]);
     const wrong = await workplace.run(['programs', 'list', '--account', 'acc_none'], { environment });
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('There is no account acc_none')]);
+  });
+
+  it('are told the account to take by the command that creates it', async () => {
+    const workplace = createWorkplace();
+    onTestFinished(() => workplace.remove());
+    await workplace.json('setup', '--name', 'First Ltd');
+    const { stderr, stdout } = await workplace.run(['accounts', 'create', '--name', 'Second Ltd']);
+    const [, accountId] = /export REFBRIDGE_ACCOUNT=(acc_\w+)/.exec(stderr) ?? [];
+    expect(stdout).toContain(accountId);
+    const environment = { REFBRIDGE_ACCOUNT: String(accountId) };
+    const ana = ['partners', 'create', '--name', 'Ana', '--email', 'ana@example.com', '--json'];
+    const { exitCode } = await workplace.run(ana, { environment });
+    expect(exitCode).toBe(0);
   });
 
   it('need no account when an id already implies it', async () => {

@@ -27,10 +27,11 @@ export function addAccountsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ refbridge accounts create --name "Second Ltd"')
     .action(async (options: { name: string; json?: true }) => {
-      printNewAccount(
-        await withService((service) => createAccount(service, options, commandLineActor()), true),
-        options.json,
-      );
+      const created = await withService(async (service) => {
+        const account = await createAccount(service, options, commandLineActor());
+        return { account, isOneOfSeveral: (await listAccounts(service)).length > 1 };
+      }, true);
+      printNewAccount(created.account, options.json, created.isOneOfSeveral);
     });
 
   accounts

@@ -50,15 +50,25 @@ Examples:
     });
 }
 
-/** Prints the account with its API key, which is never shown again. */
-export function printNewAccount(account: NewAccount & { signInUrl?: string }, json: true | undefined): void {
+/**
+ * Prints the account with its API key, which is never shown again.
+ *
+ * @param isOneOfSeveral true when commands must be told which account they are for
+ */
+export function printNewAccount(
+  account: NewAccount & { signInUrl?: string },
+  json: true | undefined,
+  isOneOfSeveral = false,
+): void {
   if (json) {
     printJson(account);
     return;
   }
   print(formatRecord(account));
   hint(`
-The API key is not shown again. Put it into your backend's configuration. Then:
+The API key is not shown again. Put it into your backend's configuration. Then:${
+    isOneOfSeveral ? `\n  export REFBRIDGE_ACCOUNT=${account.accountId}` : ''
+  }
   refbridge login-link                                signs you in to the dashboard
   refbridge partners create --name Ana --email ana@example.com
   refbridge links create --partner <id> --url https://shop.example.com
