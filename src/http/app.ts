@@ -5,6 +5,7 @@ import type { Service } from '../app/service.ts';
 import { excerpt, ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
+import { answerDeadPath } from './dead-path.ts';
 import { errorHandler } from './errors.ts';
 import { answerPlainRequests } from './fast-path.ts';
 import { withoutDoubledSlashes } from './own-url.ts';
@@ -55,6 +56,7 @@ export function createApp(
   // first, because the preview's path lies below the dashboard's
   app.use(answerPortal(service));
   app.use(answerPages());
+  app.use(answerDeadPath(service));
   app.use(({ method, path }) => {
     const isOfOthers = path.startsWith('/compat/');
     const message = isOfOthers

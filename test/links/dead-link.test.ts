@@ -50,6 +50,8 @@ describe.each(engines)('a link that does not exist, on %s', (engine) => {
     ['a domain for links', '/no-such-link?utm_source=mail', 'go.example.com'],
     ['an encoded path', '/%6eo-such-link', 'go.example.com'],
     ['the start of a domain for links', '/', 'go.example.com'],
+    ['a path that no link can have', '/%C3%A4', 'go.example.com'],
+    ['a longer path, on the own host', '/one/two', 'refer.example.com'],
   ])('is a page for people: %s', async (_, path, host) => {
     const { status, headers, text: page } = await get(path, host);
     expect(status).toBe(404);
