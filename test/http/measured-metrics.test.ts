@@ -22,17 +22,19 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /**
-   * The metrics by name and labels, `refbridge_sales_total{currency="usd"}`, measured now: the pause after a measurement
-   * that took long, as on a busy machine, is longer.
-   */
+  /** The metrics by name and labels, `refbridge_sales_total{currency="usd"}`, a pause after the last call. */
   async function scrape(): Promise<Record<string, number>> {
+    now += PAUSE_MS;
+    const { text } = await app.call('GET', '/metrics', { key: null });
+    return Object.fromEntries(
+      [...text.matchAll(/^(refbridge_\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
+    );
+  }
+
+  /** The same, measured now: the pause after a measurement that took long, as on a busy machine, is longer. */
+  async function scrapeNow(): Promise<Record<string, number>> {
     for (;;) {
-      now += PAUSE_MS;
-      const { text } = await app.call('GET', '/metrics', { key: null });
-      const metrics = Object.fromEntries(
-        [...text.matchAll(/^(refbridge_\S+) (\S+)$/gm)].map(([, name, value]) => [name, Number(value)]),
-      );
+      const metrics = await scrape();
       if (metrics.refbridge_measured_timestamp_seconds === now / 1000) return metrics;
     }
   }
@@ -55,9 +57,9 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
   it('count what waits for somebody, and report when each endpoint had its last delivery', async () => {
     const stripe = await createEndpoint(app, 'stripe');
     const lastDelivery = `refbridge_endpoint_last_delivery_timestamp_seconds{processor="stripe",endpoint="${stripe.id}"}`;
-    expect((await scrape())[lastDelivery]).toBeUndefined();
+    expect((await scrapeNow())[lastDelivery]).toBeUndefined();
     expect((await stripe.deliver(checkoutCompleted({}))).body.outcome).toBe('unattributed');
-    const waiting = await scrape();
+    const waiting = await scrapeNow();
     expect(waiting).toMatchObject({
       refbridge_parked_payments: 1,
       refbridge_flagged_sales: 0,
@@ -71,7 +73,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     await app.service.database.write((tx) =>
       tx.run("UPDATE deliveries SET status = 'dead' WHERE status = 'processed'"),
     );
-    expect((await scrape())['refbridge_unprocessed_deliveries{status="dead"}']).toBe(1);
+    expect((await scrapeNow())['refbridge_unprocessed_deliveries{status="dead"}']).toBe(1);
   });
 
   it('count clicks, leads and sales of all accounts since the start, and never fall', async () => {
@@ -80,7 +82,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     await sell(app, pia, { amount: 10_000 });
     await sell(app, pia, { amount: 2_500 });
     await sell(app, pia, { amount: 700, currency: 'jpy' });
-    expect(await scrape()).toMatchObject({
+    expect(await scrapeNow()).toMatchObject({
       refbridge_clicks_total: 4,
       refbridge_leads_total: 1,
       'refbridge_sales_total{currency="usd"}': 2,
@@ -89,15 +91,15 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
       'refbridge_sales_minor_units_total{currency="jpy"}': 700,
     });
     now += 3 * DAY_MS;
-    expect(await scrape()).toMatchObject({ refbridge_clicks_total: 4, 'refbridge_sales_total{currency="usd"}': 2 });
+    expect(await scrapeNow()).toMatchObject({ refbridge_clicks_total: 4, 'refbridge_sales_total{currency="usd"}': 2 });
     await sell(app, pia, { amount: 1 });
-    expect((await scrape())['refbridge_sales_minor_units_total{currency="usd"}']).toBe(12_501);
+    expect((await scrapeNow())['refbridge_sales_minor_units_total{currency="usd"}']).toBe(12_501);
   });
 
   it('report what a payout run would pay', async () => {
-    expect((await scrape())['refbridge_payouts_due{currency="usd"}']).toBe(0);
+    expect((await scrapeNow())['refbridge_payouts_due{currency="usd"}']).toBe(0);
     now += 40 * DAY_MS;
-    expect(await scrape()).toMatchObject({
+    expect(await scrapeNow()).toMatchObject({
       'refbridge_payouts_due{currency="usd"}': 1,
       'refbridge_payouts_due_minor_units{currency="usd"}': 2_500,
       'refbridge_payouts_due{currency="jpy"}': 1,
@@ -105,7 +107,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
   });
 
   it('report how large the database is, and nothing that its engine cannot know', async () => {
-    const metrics = await scrape();
+    const metrics = await scrapeNow();
     expect(metrics.refbridge_database_bytes).toBeGreaterThan(0);
     const ofFile = [
       metrics.refbridge_database_log_bytes,
@@ -117,7 +119,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     expect(ofFile[0]).toBeGreaterThan(0);
     expect(ofFile[1]).toBeGreaterThan(1_000_000);
     rememberBackup(String(sqlitePathOf(app.databaseUrl)), 1_700_000_000_000);
-    expect((await scrape()).refbridge_last_backup_timestamp_seconds).toBe(1_700_000_000);
+    expect((await scrapeNow()).refbridge_last_backup_timestamp_seconds).toBe(1_700_000_000);
   });
 
   it('are measured once for many scrapes, and never on the thread that answers', async () => {
