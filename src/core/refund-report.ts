@@ -19,7 +19,7 @@ export interface RefundState {
   lines: readonly RefundedLine[] | null;
   /** Booked before refunds stated their commissionable part; it keeps its share of the gross. */
   isByShare: boolean;
-  /** The times of the latest success and of the latest failure. */
+  /** The processor's times of the latest success and of the latest failure. */
   refundedAt: number | null;
   failedAt: number | null;
 }
@@ -44,9 +44,14 @@ export function mergeRefund(known: RefundRecord, report: RefundRecord): RefundRe
   return {
     ...(known.currency === report.currency ? mergeAmounts(known, report) : amountsInOne(known, report)),
     isByShare: known.isByShare,
-    refundedAt: latest(known.refundedAt, report.refundedAt),
+    refundedAt: latest(refundedAtOf(known), refundedAtOf(report)),
     failedAt: latest(known.failedAt, report.failedAt),
   };
+}
+
+/** Earlier versions stored when the caller reported a refund, which says nothing about when it succeeded. */
+function refundedAtOf({ isFromCaller, isByShare, refundedAt }: RefundRecord): number | null {
+  return isFromCaller && !isByShare ? null : refundedAt;
 }
 
 type RefundAmounts = Pick<RefundRecord, 'amount' | 'commissionable' | 'lines' | 'currency' | 'isFromCaller'>;

@@ -121,8 +121,8 @@ async function storeRefund(
     amount,
     commissionable: null,
     lines: [],
-    // the time of a repeated report must not override a failure that the processor reported
-    refundedAt: known ? null : now,
+    // a failure that the processor reported holds, however late the caller reports the refund
+    refundedAt: null,
     failedAt: null,
     chargeId: null,
     released: null,

@@ -81,6 +81,14 @@ const STORIES: Record<string, Story> = {
     },
     ends: afterRefundOf(3_000),
   },
+  'a refund that failed long before the caller reported it': {
+    arrivals: { lead, payment, refundByCaller, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
+  },
+  'the same of a payment that the caller reports without its processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('custom'), payment, refundByCaller, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
+  },
 };
 
 describeStories(STORIES);

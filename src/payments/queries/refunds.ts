@@ -17,7 +17,7 @@ export interface Refund extends RefundReport {
   failed: boolean;
 }
 
-/** One report of a refund. Its time is in either `refundedAt` or `failedAt`. */
+/** One report of a refund. The processor's time is in either `refundedAt` or `failedAt`; the caller's report has none. */
 export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   processor: PaymentProcessor;
   refundKey: string;
