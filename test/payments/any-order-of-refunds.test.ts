@@ -6,8 +6,7 @@ import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import type { ReferredAccount } from '../helpers/account.ts';
 import type { TestApp } from '../helpers/app.ts';
-import { type Arrivals, describeStories, facts, lead, MIA, ONE_SALE, type Story } from '../helpers/arrivals.ts';
-import type { EndState } from '../helpers/end-state.ts';
+import { type Arrivals, afterRefundOf, describeStories, facts, lead, MIA, type Story } from '../helpers/arrivals.ts';
 import { hints, received, refunded, refundUndone } from '../helpers/facts.ts';
 
 const PAYMENT: [string] = ['pi_1'];
@@ -41,13 +40,6 @@ async function unlessRefused(report: Promise<unknown>): Promise<void> {
   await report.catch((error: unknown) => {
     if (!(error instanceof ServiceError && refusals.includes(error.code))) throw error;
   });
-}
-
-/** 20 % of 100.00; `refundedAmount` of 120.00 went back. */
-function afterRefundOf(refundedAmount: number): EndState {
-  const reversedCommissionAmount = refundedAmount / 6;
-  const sales = ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount, reversedCommissionAmount }));
-  return { ...ONE_SALE, sales, owed: 2_000 - reversedCommissionAmount };
 }
 
 const refund = facts(refundOf(3_000));
