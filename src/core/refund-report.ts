@@ -98,6 +98,8 @@ export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
   refundKey: string;
   currency: string;
   failed: boolean;
+  /** Null when only the caller has reported the amounts. */
+  deliveryId: string | null;
 }
 
 /** Shopify's refunds in two currencies are stored as one refund in each, with the currency behind the refund's own id. */
@@ -127,12 +129,12 @@ export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly R
 function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Refund {
   const isSecond = one.processor === 'custom' || (other.processor !== 'custom' && other.processor < one.processor);
   const [first, second] = isSecond ? [other, one] : [one, other];
-  const { amount, commissionable, lines, currency } = first.amount === null ? second : first;
+  const { amount, commissionable, lines, currency, deliveryId } = first.amount === null ? second : first;
   const times = {
     refundedAt: latest(first.refundedAt, second.refundedAt),
     failedAt: latest(first.failedAt, second.failedAt),
   };
-  return { ...first, amount, commissionable, lines, currency, ...times, failed: hasFailed(times) };
+  return { ...first, amount, commissionable, lines, currency, deliveryId, ...times, failed: hasFailed(times) };
 }
 
 function latest(one: number | null, other: number | null): number | null {

@@ -159,13 +159,13 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
 }
 
 /** What a refund takes from its payment. */
-export type RefundOf = Omit<Refund, 'deliveryId'> & { paymentId: PaymentId };
+export type RefundOf = Refund & { paymentId: PaymentId };
 /** What a dispute takes from its payment. */
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
 const allRefunds = manyIds<RowOf<RefundOf>>(
   (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS},
-      failed, occurred_at AS "occurredAt"
+      failed, delivery_id AS "deliveryId", occurred_at AS "occurredAt"
     FROM refunds WHERE payment_id IN ${list}`,
 );
 
