@@ -73,8 +73,8 @@ interface Taken {
  *
  * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
  * it is of lines that were not paid for, E what of it was paid back outside of all charges, K the greatest cumulative amount
- * less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
- * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
+ * less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is what R takes of A: the
+ * stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
  * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).

@@ -44,12 +44,16 @@ describe.each(engines)(
       for await (const { message } of checkLedger(app.service, app.accountId)) throw new Error(message);
     };
 
-    /** The backend reported the sale in USD, and the processor one in EUR that the backend has refunded. */
-    async function sellTwice(): Promise<void> {
+    const sell = (invoice: string, currency: string) =>
+      app.call('POST', '/api/sales', {
+        body: { customerExternalId: customer, invoiceId: invoice, amount: 10_000, currency },
+      });
+
+    /** The backend reported the sale in USD. There is one in EUR as well, which the backend has refunded. */
+    async function sellTwice(reportInEuros: () => Promise<unknown> = payInEuros): Promise<void> {
       await referrer.lead(customer);
-      const sale = { customerExternalId: customer, invoiceId, amount: 10_000, currency: 'usd' };
-      expect((await app.call('POST', '/api/sales', { body: sale })).status).toBe(200);
-      await payInEuros();
+      expect((await sell(invoiceId, 'usd')).status).toBe(200);
+      await reportInEuros();
       expect((await refund(paymentIntent, { refundId, amount: 12_000 })).status).toBe(201);
     }
 
@@ -83,16 +87,20 @@ describe.each(engines)(
       await requireSoundLedger();
     });
 
-    it('says nothing more once the processor reports that it failed', async () => {
-      await sellTwice();
-      await join();
-      await tell({ ...refundUndone([invoiceId], refundId, null), currency: null });
-      expect(await saleInDollars()).toMatchObject({
-        ...kept(),
-        note: null,
-        refunds: [{ id: refundId, status: 'failed' }],
-      });
-      await requireSoundLedger();
-    });
+    it.each(['the processor', 'the backend'])(
+      'says nothing more once the processor reports that it failed, where %s reported the payment in EUR',
+      async (reporter) => {
+        await sellTwice(reporter === 'the backend' ? () => sell(paymentIntent, 'eur') : payInEuros);
+        await join();
+        expect(await saleInDollars()).toMatchObject(kept());
+        await tell({ ...refundUndone([invoiceId], refundId, null), currency: null });
+        expect(await saleInDollars()).toMatchObject({
+          ...kept(),
+          note: null,
+          refunds: [{ id: refundId, status: 'failed' }],
+        });
+        await requireSoundLedger();
+      },
+    );
   },
 );
