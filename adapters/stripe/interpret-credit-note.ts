@@ -1,4 +1,5 @@
 import type { Interpretation } from '../../src/core/facts.ts';
+import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { about, factsOrReason, quoted, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
 import { creditNoteSchema } from './payload.ts';
@@ -14,12 +15,13 @@ export const creditNoteChanged = about(creditNoteSchema, (note, event): Interpre
   const money = moneyOf(paidOutside, currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const { amountMinor, unit } = money;
+  const refund = { refundId: id, amountMinor, chargeId: NO_CHARGE };
   const shared = { references: [invoice], currency: unit.currency, occurredAt: event.occurredAt };
   switch (status) {
     case 'issued':
-      return { kind: 'facts', facts: [{ kind: 'payment.refunded', refund: { refundId: id, amountMinor }, ...shared }] };
+      return { kind: 'facts', facts: [{ kind: 'payment.refunded', refund, ...shared }] };
     case 'void':
-      return { kind: 'facts', facts: [{ kind: 'payment.refund_undone', refundId: id, amountMinor, ...shared }] };
+      return { kind: 'facts', facts: [{ kind: 'payment.refund_undone', ...refund, ...shared }] };
     default:
       return unknown(`${event.type}: the credit note status ${quoted(status)} is not known`);
   }

@@ -19,7 +19,7 @@ export interface RefundState {
   lines: readonly RefundedLine[] | null;
   /** Booked before refunds stated their commissionable part; it keeps its share of the gross. */
   isByShare: boolean;
-  /** The times of the latest success and of the latest failure. */
+  /** The processor's times of the latest success and of the latest failure. */
   refundedAt: number | null;
   failedAt: number | null;
 }
@@ -44,9 +44,14 @@ export function mergeRefund(known: RefundRecord, report: RefundRecord): RefundRe
   return {
     ...(known.currency === report.currency ? mergeAmounts(known, report) : amountsInOne(known, report)),
     isByShare: known.isByShare,
-    refundedAt: latest(known.refundedAt, report.refundedAt),
+    refundedAt: latest(refundedAtOf(known), refundedAtOf(report)),
     failedAt: latest(known.failedAt, report.failedAt),
   };
+}
+
+/** Earlier versions stored when the caller reported a refund, which says nothing about when it succeeded. */
+function refundedAtOf({ isFromCaller, isByShare, refundedAt }: RefundRecord): number | null {
+  return isFromCaller && !isByShare ? null : refundedAt;
 }
 
 type RefundAmounts = Pick<RefundRecord, 'amount' | 'commissionable' | 'lines' | 'currency' | 'isFromCaller'>;
@@ -93,6 +98,8 @@ export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
   refundKey: string;
   currency: string;
   failed: boolean;
+  /** Null when only the caller has reported the amounts. */
+  deliveryId: string | null;
 }
 
 /** Shopify's refunds in two currencies are stored as one refund in each, with the currency behind the refund's own id. */
@@ -122,12 +129,12 @@ export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly R
 function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Refund {
   const isSecond = one.processor === 'custom' || (other.processor !== 'custom' && other.processor < one.processor);
   const [first, second] = isSecond ? [other, one] : [one, other];
-  const { amount, commissionable, lines, currency } = first.amount === null ? second : first;
+  const { amount, commissionable, lines, currency, deliveryId } = first.amount === null ? second : first;
   const times = {
     refundedAt: latest(first.refundedAt, second.refundedAt),
     failedAt: latest(first.failedAt, second.failedAt),
   };
-  return { ...first, amount, commissionable, lines, currency, ...times, failed: hasFailed(times) };
+  return { ...first, amount, commissionable, lines, currency, deliveryId, ...times, failed: hasFailed(times) };
 }
 
 function latest(one: number | null, other: number | null): number | null {

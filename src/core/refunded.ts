@@ -9,11 +9,20 @@ export interface RefundedSoFar {
   releasedMinor?: number;
 }
 
+/**
+ * The `chargeId` of a refund that was paid back outside of all charges, in cash or by bank transfer: no total of a charge
+ * contains it.
+ */
+export const NO_CHARGE = 'none';
+
 /** One refund. */
 export interface RefundedById {
   refundId: string;
   amountMinor: number;
-  /** The charge that is refunded, where several may pay one invoice: the same id as in cumulative reports of that charge. */
+  /**
+   * The charge that is refunded, where several may pay one invoice: the same id as in cumulative reports of that charge; or
+   * `NO_CHARGE`. Absent: of the whole payment, or not said.
+   */
   chargeId?: string;
   /** What the amount gave back of the net amount, without tax and shipping, ≤ amount; absent when the processor does not say. */
   commissionableMinor?: number;

@@ -2,7 +2,7 @@ import type { SaleTerms } from './commission.ts';
 import type { DisputeState, PaidLines } from './facts.ts';
 import { divideHalfUp } from './money.ts';
 import { withoutUnpaidLines } from './refund-lines.ts';
-import type { RefundedLine } from './refunded.ts';
+import { NO_CHARGE, type RefundedLine } from './refunded.ts';
 
 /** One refund as reported, in minor units of the sale's currency or the shopper's. */
 export interface ReportedRefund {
@@ -10,7 +10,7 @@ export interface ReportedRefund {
   refundKey: string;
   /** `refund`: one refund, by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
-  /** The charge that it is of, where several may pay one invoice; null: the whole payment, or not said. */
+  /** The charge that it is of, where several may pay one invoice, or `NO_CHARGE`; null: the whole payment, or not said. */
   chargeId: string | null;
   /** In a cumulative report: what of the charge was never captured; one refund by id of that amount takes nothing. */
   releasedMinor: number | null;
@@ -72,9 +72,9 @@ interface Taken {
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
  * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
- * it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after it, of each
- * charge in sum, and R = max(I, K) − N. C is what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of
- * everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
+ * it is of lines that were not paid for, E what of it was paid back outside of all charges, K the greatest cumulative amount
+ * less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is what R takes of A: the
+ * stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
  * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
@@ -115,7 +115,7 @@ function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken
     const units = unitsIn([refund]) - unitsIn(failedLater);
     if (units > (greatest.get(refund.chargeId) ?? 0n)) greatest.set(refund.chargeId, units);
   }
-  const known = unitsIn(succeeded);
+  const known = unitsIn(succeeded.filter(({ chargeId }) => chargeId !== NO_CHARGE));
   let unstated = 0n;
   for (const total of totalsOf(greatest)) {
     if (total - known > unstated) unstated = total - known;
@@ -137,8 +137,9 @@ function withoutReleases(refunds: readonly ReportedRefund[]): ReportedRefund[] {
   return byId;
 }
 
-/** True unless the two are of different charges. */
+/** True unless the two are of different charges, or the refund is of none. */
 function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
+  if (refund.chargeId === NO_CHARGE) return false;
   return refund.chargeId === null || total.chargeId === null || refund.chargeId === total.chargeId;
 }
 

@@ -10,6 +10,7 @@ import type { Transaction } from '../storage/database.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
 import { findSale, findSales, orderOfSales } from './queries/list-sales.ts';
 import { findDisputes, findRefunds } from './queries/refunds.ts';
+import { notesOfUncounted } from './reported-amounts.ts';
 import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
 import { asSale } from './sale-resource.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
@@ -51,9 +52,10 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
     // a total of nothing only tells what was released
     const refunds = reports.filter(({ kind, amount }) => kind === 'refund' || amount !== 0);
     const disputes = await findDisputes(tx, sale.paymentId);
+    const notes = [noteOf(reversible, reversal), ...notesOfUncounted(reversible, reports)];
     return {
       ...asSale(sale),
-      note: noteOf(reversible, reversal),
+      note: notes.filter((note) => note !== null).join('; ') || null,
       metadata: sale.metadata,
       terms: sale.terms,
       refunds: refunds.map(({ refundKey, kind, amount, currency, failed, processor, occurredAt }) => ({

@@ -8,7 +8,7 @@ import { findPayment, type Payment } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import { findDispute, findRefund, recordDispute, recordRefund, renameDispute } from './queries/refunds.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
-import type { DeliveryScope } from './scope.ts';
+import type { DeliveryScope, Scope } from './scope.ts';
 
 /** Stores a refund or its failure, and settles the sale. Without a sale, the report waits for its payment. */
 export async function refundPayment(
@@ -99,9 +99,9 @@ async function settleReport(
  * another payment and one of the two payments is only awaited, both are merged; otherwise it stays with the earlier
  * payment.
  */
-async function paymentOfReport(
+export async function paymentOfReport(
   tx: Transaction,
-  scope: DeliveryScope,
+  scope: Scope,
   named: Payment,
   findEarlier: () => Promise<{ paymentId: PaymentId } | undefined>,
 ): Promise<Payment> {

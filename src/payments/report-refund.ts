@@ -8,9 +8,11 @@ import { idsInParts } from '../core/refund-report.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ParkedAnswer } from './parked-schemas.ts';
+import { findPayment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefund, findRefunds, recordRefund } from './queries/refunds.ts';
 import { findSalePayment } from './queries/sales.ts';
+import { paymentOfReport } from './receive-reversal.ts';
 import { parkedAnswerOf } from './report-sale.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { InvoiceRefundInput, RefundInput } from './sale-schemas.ts';
@@ -86,7 +88,8 @@ async function refundSale(
   }
   const isNew = await storeRefund(tx, scope, { paymentId, processor, currency: sale.currency }, refund);
   if (isNew) {
-    await settleReversals(tx, scope.now, sale);
+    // read again: another payment may have been merged into it
+    await settleReversals(tx, scope.now, await getReversibleSale(tx, scope.accountId, saleId));
     noteChange(tx, { resourceId: saleId, after: { ...refund, currency: sale.currency } });
   }
   return isNew;
@@ -99,20 +102,22 @@ interface RefundedPayment {
   currency: string;
 }
 
-/** Returns whether the refund was new. */
+/** Returns whether the refund was new to this payment. */
 async function storeRefund(
   tx: Transaction,
-  { accountId, now }: Scope,
+  scope: Scope,
   payment: RefundedPayment,
   { refundId, amount, currency }: RefundInput,
 ): Promise<boolean> {
+  const { accountId, now } = scope;
   if (currency !== null && currency !== payment.currency) {
     const message = `is ${currency}, but the payment is in ${payment.currency}: report the refund in its currency`;
     throw validationError([{ path: 'currency', message }]);
   }
+  const isMerged = await mergeAwaitedHolder(tx, scope, payment, refundId);
   const known = await requireSameRefund(tx, accountId, payment, { refundId, amount });
   if (known === 'in parts') return false;
-  return recordRefund(tx, {
+  const isNew = await recordRefund(tx, {
     accountId,
     ...payment,
     processor: known?.processor ?? payment.processor,
@@ -121,8 +126,8 @@ async function storeRefund(
     amount,
     commissionable: null,
     lines: [],
-    // the time of a repeated report must not override a failure that the processor reported
-    refundedAt: known ? null : now,
+    // a failure that the processor reported holds, however late the caller reports the refund
+    refundedAt: null,
     failedAt: null,
     chargeId: null,
     released: null,
@@ -130,6 +135,24 @@ async function storeRefund(
     occurredAt: now,
     createdAt: now,
   });
+  return isNew || isMerged;
+}
+
+/**
+ * Merges the payment that the processor's report of this refund named, if it is only awaited: the refund's id proves
+ * that it is the same payment. Returns whether it was merged. The caller has claimed the refund and `payment`.
+ */
+async function mergeAwaitedHolder(
+  tx: Transaction,
+  scope: Scope,
+  { paymentId, processor }: RefundedPayment,
+  refundId: string,
+): Promise<boolean> {
+  const findEarlier = () => findRefund(tx, scope.accountId, processor, refundId);
+  const earlier = await findEarlier();
+  if (!earlier || earlier.paymentId === paymentId) return false;
+  const payment = await findPayment(tx, scope.accountId, paymentId);
+  return payment !== undefined && (await paymentOfReport(tx, scope, payment, findEarlier)).id === paymentId;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { multiplyRatio } from '../core/money.ts';
+import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
 import type { DisputeOf, RefundOf } from './queries/refunds.ts';
@@ -21,6 +21,7 @@ export class CurrencyMismatch extends Error {
 /**
  * Converts stored refunds for `reversalOf`. Refunds booked by versions that converted and rounded each one separately
  * keep that rounding, so that what was taken for them stays. When the shopper got everything back, nothing is rounded.
+ * Leaves out those that do not count.
  *
  * @throws CurrencyMismatch
  */
@@ -29,10 +30,30 @@ export function reportedRefundsOf(sale: ReversibleSale, refunds: readonly Refund
     .filter(({ kind, failed, currency }) => kind === 'refund' && !failed && currency === sale.presentmentCurrency)
     .reduce((sum, { amount }) => sum + (amount ?? 0), 0);
   const isAll = sale.presentmentAmount !== null && paidBack >= sale.presentmentAmount;
-  return refunds.map((refund) => {
+  const counted = refunds.filter((refund) => !isUncounted(sale, refund));
+  return counted.map((refund) => {
     const reported = reportedRefundOf(sale, refund);
     return reported.isPresented && refund.lines === null && !isAll ? rounded(sale, refund, reported) : reported;
   });
+}
+
+/**
+ * True for a refund in a currency that cannot be converted, if only the caller reported it: unlike a webhook, it has no
+ * delivery that could fail visibly, so it stays stored.
+ */
+function isUncounted(sale: ReversibleSale, { deliveryId, currency }: RefundAmount): boolean {
+  return deliveryId === null && currencyIn(sale, currency) === null;
+}
+
+/** The notes of the refunds that do not count, and what to do about them. */
+export function notesOfUncounted(sale: ReversibleSale, refunds: readonly RefundAmount[]): string[] {
+  return refunds
+    .filter((refund) => isUncounted(sale, refund) && !refund.failed)
+    .map(({ refundKey, amount, currency }) => {
+      const refund = `refund ${JSON.stringify(refundKey)} of ${formatMoney(amount ?? 0, currency)}`;
+      const own = sale.currency.toUpperCase();
+      return `${refund} does not count, because the sale is in ${own}: report it in ${own} under another id`;
+    });
 }
 
 function reportedRefundOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {
@@ -77,9 +98,15 @@ function inSaleCurrency(amountMinor: number, currency: string, sale: ReversibleS
 
 /** @throws CurrencyMismatch */
 function requireCurrency(sale: ReversibleSale, currency: string): 'own' | 'presented' {
+  const known = currencyIn(sale, currency);
+  if (known === null) throw new CurrencyMismatch(currency, sale);
+  return known;
+}
+
+/** Whether it is the sale's currency or the shopper's; null when it is neither. */
+function currencyIn(sale: ReversibleSale, currency: string): 'own' | 'presented' | null {
   if (currency === sale.currency || currency === NO_CURRENCY) return 'own';
-  if (currency === sale.presentmentCurrency && presentedMinorOf(sale) !== null) return 'presented';
-  throw new CurrencyMismatch(currency, sale);
+  return currency === sale.presentmentCurrency && presentedMinorOf(sale) !== null ? 'presented' : null;
 }
 
 /** The gross in the shopper's currency; null when it is unknown or the same as the sale's currency. */

@@ -60,7 +60,8 @@ export async function settleReversals(tx: Transaction, now: number, sale: Revers
 
 /**
  * Like `settleReversals`, for refunds and disputes that arrived before this sale. A refund or dispute in a currency
- * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale.
+ * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale. A refund that only the
+ * caller reported stays, and does not count.
  */
 export async function settleEarlierReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<void> {
   for (;;) {
@@ -81,7 +82,7 @@ async function failReportsIn(
   { currency, message }: CurrencyMismatch,
 ): Promise<void> {
   for (const refund of await findRefunds(tx, paymentId)) {
-    if (refund.currency !== currency) continue;
+    if (refund.currency !== currency || refund.deliveryId === null) continue;
     await deleteRefund(tx, accountId, refund.processor, refund.refundKey);
     await failProcessedDelivery(tx, { accountId, deliveryId: refund.deliveryId }, message, now);
   }

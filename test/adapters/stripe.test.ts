@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Interpretation } from '../../src/core/facts.ts';
+import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { DEFAULT_SETTINGS, type Fixture } from './fixtures.ts';
 import { factsOf, firstKind, interpret, interpretPayload, payloadOf, stripeFixtures } from './stripe-events.ts';
 
@@ -94,10 +95,11 @@ describe('refunds', () => {
   });
 
   test('a credit note refunds what was paid back outside of Stripe, until it is voided', () => {
+    const chargeId = NO_CHARGE;
     expect(interpret('credit_note.created--out_of_band')).toMatchObject({
-      facts: [{ kind: 'payment.refunded', refund: { refundId: 'cn_1TozAuroraMaraCash', amountMinor: 2000 } }],
+      facts: [{ kind: 'payment.refunded', refund: { refundId: 'cn_1TozAuroraMaraCash', amountMinor: 2000, chargeId } }],
     });
-    expect(firstKind(interpret('credit_note.voided'))).toBe('payment.refund_undone');
+    expect(interpret('credit_note.voided')).toMatchObject({ facts: [{ kind: 'payment.refund_undone', chargeId }] });
     expect(firstKind(interpret('credit_note.created--out_of_band', { out_of_band_amount: 0 }))).toBe('ignored');
     expect(firstKind(interpret('credit_note.created--out_of_band', { invoice: null }))).toBe('unknown');
     expect(firstKind(interpret('credit_note.created--out_of_band', { status: 'torn' }))).toBe('unknown');

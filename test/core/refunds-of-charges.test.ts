@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { type ReportedRefund, type Reversible, reversalOf } from '../../src/core/reversal.ts';
 
 const sale: Reversible = {
@@ -66,6 +67,22 @@ describe('refunds of an invoice of 100.00 that several charges paid', () => {
     ],
   ])('%s', (_, refunds, refundedMinor, reversedMinor) => {
     expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor, reversedMinor });
+    expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
+  });
+});
+
+describe('what was paid back outside of the charges', () => {
+  const cash = refund(NO_CHARGE, 3_000);
+  const voided = failure(NO_CHARGE, 3_000);
+  it.each<[string, ReportedRefund[], refunded: number]>([
+    ['is no part of a total of a charge', [cash, total('pi_1', 2_000)], 5_000],
+    ['is no part of a total of the whole payment', [cash, total(null, 2_000)], 5_000],
+    ['is added to what both families report', [cash, total('pi_1', 2_000), refund('pi_1', 2_000)], 5_000],
+    ['is added to refunds by id', [cash, refund('pi_1', 2_000)], 5_000],
+    ['lowers no total when it is voided', [voided, total('pi_1', 2_000)], 2_000],
+    ['lowers no total of the whole payment when it is voided', [voided, total(null, 2_000)], 2_000],
+  ])('%s', (_, refunds, refundedMinor) => {
+    expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor, reversedMinor: refundedMinor / 5 });
     expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
   });
 });

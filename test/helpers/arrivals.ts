@@ -66,6 +66,13 @@ export const ONE_SALE: EndState = {
   parked: 0,
 };
 
+/** The same sale, of which only `refundedAmount` went back. */
+export function afterRefundOf(refundedAmount: number): EndState {
+  const reversedCommissionAmount = refundedAmount / 6;
+  const sales = ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount, reversedCommissionAmount }));
+  return { ...ONE_SALE, sales, owed: 2_000 - reversedCommissionAmount };
+}
+
 export interface Story {
   arrivals: Arrivals;
   /** Overrides of the default terms. */

@@ -1,4 +1,5 @@
-import { describeStories, facts, lead, MIA, ONE_SALE } from '../helpers/arrivals.ts';
+import { NO_CHARGE } from '../../src/core/refunded.ts';
+import { afterRefundOf, describeStories, facts, lead, MIA, ONE_SALE } from '../helpers/arrivals.ts';
 import { hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
 
 const FIRST = ['pi_1', 'ch_1'];
@@ -7,13 +8,19 @@ const SECOND = ['pi_2', 'ch_2'];
 const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charge[0] ?? '') =>
   facts(refunded(charge, { cumulativeAmountMinor, chargeId }));
 
+const invoice = facts(received(['in_1'], hints(MIA)));
+const invoicePayment = facts(referenced('in_1', 'pi_1'));
+const CASH = { refundId: 'cn_1', amountMinor: 3_000 };
+const cash = facts(refunded(['in_1'], { ...CASH, chargeId: NO_CHARGE }));
+const cashVoided = facts({ ...refundUndone(['in_1'], 'cn_1', 3_000), chargeId: NO_CHARGE });
+
 /** 30.00 of each charge came back, of 120.00 paid by both; another 10.00 of the second failed. */
 describeStories({
   'an invoice that two charges paid, of each of which a part is refunded': {
     arrivals: {
       lead,
-      invoice: facts(received(['in_1'], hints(MIA))),
-      'payment of the first': facts(referenced('in_1', 'pi_1')),
+      invoice,
+      'payment of the first': invoicePayment,
       'payment of the second': facts(referenced('in_1', 'pi_2')),
       'charge 1 refunded 10.00': total(FIRST, 1_000),
       'charge 1 refunded 30.00': total(FIRST, 3_000),
@@ -21,11 +28,34 @@ describeStories({
       'charge 2 refunded 40.00': total(SECOND, 4_000),
       'refund re_2 failed': facts({ ...refundUndone(SECOND, 're_2', 1_000), chargeId: 'pi_2' }),
     },
-    ends: {
-      ...ONE_SALE,
-      sales: ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount: 6_000, reversedCommissionAmount: 1_000 })),
-      owed: 1_000,
+    ends: afterRefundOf(6_000),
+  },
+  'a refund outside of the charge, and others in its total, one of them by id as well': {
+    arrivals: {
+      lead,
+      invoice,
+      invoicePayment,
+      cash,
+      'charge refunded 18.00': total(FIRST, 1_800),
+      'charge refunded 24.00': total(FIRST, 2_400),
+      'refund re_1': facts(refunded(FIRST, { refundId: 're_1', amountMinor: 1_800, chargeId: 'pi_1' })),
     },
+    ends: afterRefundOf(5_400),
+  },
+  'a refund outside of the charge that was voided, and another in its total': {
+    arrivals: { lead, invoice, invoicePayment, cash, cashVoided, 'charge refunded 24.00': total(FIRST, 2_400) },
+    ends: afterRefundOf(2_400),
+  },
+  'the same, which an earlier version stored': {
+    arrivals: {
+      lead,
+      invoice,
+      invoicePayment,
+      cash: facts(refunded(['in_1'], CASH)),
+      cashVoided,
+      'charge refunded 24.00': total(FIRST, 2_400),
+    },
+    ends: afterRefundOf(2_400),
   },
   'a charge that was captured in part, whose rest Stripe reports as a refund': {
     arrivals: {

@@ -4,8 +4,9 @@ import { reportRefundOfInvoice } from '../../src/payments/report-refund.ts';
 import { trackSale } from '../../src/payments/sale.ts';
 import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import { type Arrivals, describeStories, facts, lead, MIA, ONE_SALE, type Story } from '../helpers/arrivals.ts';
-import type { EndState } from '../helpers/end-state.ts';
+import type { ReferredAccount } from '../helpers/account.ts';
+import type { TestApp } from '../helpers/app.ts';
+import { type Arrivals, afterRefundOf, describeStories, facts, lead, MIA, type Story } from '../helpers/arrivals.ts';
 import { hints, received, refunded, refundUndone } from '../helpers/facts.ts';
 
 const PAYMENT: [string] = ['pi_1'];
@@ -16,15 +17,16 @@ const refundOf = (amountMinor: number) => refunded(PAYMENT, { refundId: 're_1', 
 const FAILURE: PaymentRefundUndone = { ...refundUndone(PAYMENT, 're_1', null), currency: null };
 
 /** The caller reports `re_1` with another amount; refused before its sale, and after the processor's report. */
-const refundByCaller: Arrivals[string] = (app, { accountId }) =>
-  unlessRefused(
-    reportRefundOfInvoice(app.service, accountId, {
-      invoiceId: 'pi_1',
-      refundId: 're_1',
-      amount: 5_000,
-      currency: null,
-    }),
-  );
+const refundByCaller: Arrivals[string] = (app, account) => unlessRefused(reportRefund(app, account, 'pi_1', 5_000));
+
+const reportRefund = (app: TestApp, { accountId }: ReferredAccount, invoiceId: string, amount: number) =>
+  reportRefundOfInvoice(app.service, accountId, { invoiceId, refundId: 're_1', amount, currency: null });
+
+/** A paid invoice, which the caller then refunds. Since basil, Stripe's own refund of it names only the intent. */
+const invoiceAndRefund: Arrivals[string] = async (app, account) => {
+  await facts(received(['in_1'], hints(MIA)))(app, account);
+  await reportRefund(app, account, 'in_1', 3_000);
+};
 
 const saleByCaller =
   (paymentProcessor: string): Arrivals[string] =>
@@ -38,13 +40,6 @@ async function unlessRefused(report: Promise<unknown>): Promise<void> {
   await report.catch((error: unknown) => {
     if (!(error instanceof ServiceError && refusals.includes(error.code))) throw error;
   });
-}
-
-/** 20 % of 100.00; `refundedAmount` of 120.00 went back. */
-function afterRefundOf(refundedAmount: number): EndState {
-  const reversedCommissionAmount = refundedAmount / 6;
-  const sales = ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount, reversedCommissionAmount }));
-  return { ...ONE_SALE, sales, owed: 2_000 - reversedCommissionAmount };
 }
 
 const refund = facts(refundOf(3_000));
@@ -80,6 +75,22 @@ const STORIES: Record<string, Story> = {
       refund: facts({ ...refundOf(3_000), occurredAt: FAILURE.occurredAt + 60_000 }),
     },
     ends: afterRefundOf(3_000),
+  },
+  'a refund that failed long before the caller reported it': {
+    arrivals: { lead, payment, refundByCaller, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
+  },
+  'the same of a payment that the caller reports without its processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('custom'), payment, refundByCaller, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
+  },
+  'a refund by the caller and by the processor, which names the payment otherwise': {
+    arrivals: { lead, invoiceAndRefund, refund },
+    ends: afterRefundOf(3_000),
+  },
+  'the same, which failed': {
+    arrivals: { lead, invoiceAndRefund, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
   },
 };
 

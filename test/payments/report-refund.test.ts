@@ -101,6 +101,29 @@ describe.each(engines)('refunds that a custom checkout reports, on %s', (engine)
     },
   );
 
+  it.each(['by the sale', 'by its invoice'])(
+    'count, %s, when the processor reported them before under a name that nothing else has joined',
+    async (by) => {
+      const [customer, invoice, paymentIntent, refundId] = [unique('user'), unique('in'), unique('pi'), unique('re')];
+      await referrer.lead(customer);
+      const stripe = await createEndpoint(app, 'stripe');
+      await stripe.deliver(invoicePaid({ externalId: customer, subscription: unique('sub'), amount: 10_000, invoice }));
+      const { body } = await app.call('GET', `/api/sales?invoiceId=${invoice}`);
+      await stripe.deliver(refundOf(paymentIntent, refundId, 4000, 'succeeded'));
+      const report = (amount: number) => {
+        if (by === 'by the sale') return refund(body.data[0].id, { refundId, amount });
+        return app.call('POST', '/api/refunds', { body: { invoiceId: invoice, refundId, amount } });
+      };
+      const changed = await report(4001);
+      expect([changed.status, changed.body.error.code]).toEqual([409, 'CONFLICT']);
+      const answers = [await report(4000), await report(4000)];
+      expect(answers.map(({ status }) => status)).toEqual([201, 200]);
+      expect(answers[1]?.body).toMatchObject({ refundedAmount: 4000, reversedCommissionAmount: 800 });
+      await stripe.deliver(refundOf(paymentIntent, unique('re'), 1000, 'succeeded'));
+      expect((await report(4000)).body).toMatchObject({ refundedAmount: 5000, reversedCommissionAmount: 1000 });
+    },
+  );
+
   it.each([
     { refundId: 're', amount: 0 },
     { refundId: 're', amount: -5 },

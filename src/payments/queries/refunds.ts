@@ -17,7 +17,7 @@ export interface Refund extends RefundReport {
   failed: boolean;
 }
 
-/** One report of a refund. Its time is in either `refundedAt` or `failedAt`. */
+/** One report of a refund. The processor's time is in either `refundedAt` or `failedAt`; the caller's report has none. */
 export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   processor: PaymentProcessor;
   refundKey: string;
@@ -159,13 +159,13 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
 }
 
 /** What a refund takes from its payment. */
-export type RefundOf = Omit<Refund, 'deliveryId'> & { paymentId: PaymentId };
+export type RefundOf = Refund & { paymentId: PaymentId };
 /** What a dispute takes from its payment. */
 export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
 
 const allRefunds = manyIds<RowOf<RefundOf>>(
   (list) => `SELECT payment_id AS "paymentId", processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS},
-      failed, occurred_at AS "occurredAt"
+      failed, delivery_id AS "deliveryId", occurred_at AS "occurredAt"
     FROM refunds WHERE payment_id IN ${list}`,
 );
 

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkLedger } from '../../src/audit/ledger.ts';
+import type { Fact } from '../../src/core/facts.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
+import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+
+describe.each(engines)(
+  'a refund that only the backend reported, of a payment that is a sale in USD, on %s',
+  (engine) => {
+    let app: TestApp;
+    let referrer: Referrer;
+    let customer: string;
+    let invoiceId: string;
+    let paymentIntent: string;
+    let refundId: string;
+    beforeAll(async () => {
+      app = await createTestApp(engine);
+      referrer = await createReferrer(app);
+    });
+    beforeEach(() => {
+      [customer, invoiceId, paymentIntent, refundId] = [unique('user'), unique('in'), unique('pi'), unique('re')];
+    });
+    afterAll(() => app.close());
+
+    const tell = (...facts: Fact[]) => applyFacts(app.service, app.accountId, ...facts);
+    const payInEuros = () => tell(received([paymentIntent], hints({ externalId: customer }), { currency: 'eur' }));
+    const refund = (invoice: string, body: object) =>
+      app.call('POST', '/api/refunds', { body: { invoiceId: invoice, ...body } });
+    const join = () => tell(referenced(invoiceId, paymentIntent));
+    const saleInDollars = async () => {
+      const { body } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+      return (await app.call('GET', `/api/sales/${body.data[0].id}`)).body;
+    };
+    const kept = () => ({
+      currency: 'usd',
+      refundedAmount: 0,
+      reversedCommissionAmount: 0,
+      note: `refund "${refundId}" of 120.00 EUR does not count, because the sale is in USD: report it in USD under another id`,
+      refunds: [{ id: refundId, amount: 12_000, currency: 'eur' }],
+    });
+    const requireSoundLedger = async () => {
+      for await (const { message } of checkLedger(app.service, app.accountId)) throw new Error(message);
+    };
+
+    const sell = (invoice: string, currency: string) =>
+      app.call('POST', '/api/sales', {
+        body: { customerExternalId: customer, invoiceId: invoice, amount: 10_000, currency },
+      });
+
+    /** The backend reported the sale in USD. There is one in EUR as well, which the backend has refunded. */
+    async function sellTwice(reportInEuros: () => Promise<unknown> = payInEuros): Promise<void> {
+      await referrer.lead(customer);
+      expect((await sell(invoiceId, 'usd')).status).toBe(200);
+      await reportInEuros();
+      expect((await refund(paymentIntent, { refundId, amount: 12_000 })).status).toBe(201);
+    }
+
+    it('and was a sale in EUR, stays stored without counting, and the sale says so', async () => {
+      await sellTwice();
+      await join();
+      expect(await saleInDollars()).toMatchObject(kept());
+      expect((await refund(invoiceId, { refundId: unique('re'), amount: 5_000 })).body).toMatchObject({
+        refundedAmount: 5_000,
+        reversedCommissionAmount: 1_000,
+        note: kept().note,
+      });
+      await requireSoundLedger();
+    });
+
+    it('and was parked in EUR, does the same', async () => {
+      await tell(received([invoiceId], hints({ externalId: customer })));
+      await payInEuros();
+      expect((await refund(paymentIntent, { refundId, amount: 12_000 })).status).toBe(202);
+      await join();
+      await referrer.lead(customer);
+      expect(await saleInDollars()).toMatchObject(kept());
+      await requireSoundLedger();
+    });
+
+    it('does not go with a refund in EUR by the processor, whose delivery fails', async () => {
+      await sellTwice();
+      await tell(refunded([paymentIntent], { refundId: unique('re'), amountMinor: 100 }, 'eur'));
+      await join();
+      expect(await saleInDollars()).toMatchObject(kept());
+      await requireSoundLedger();
+    });
+
+    it.each(['the processor', 'the backend'])(
+      'says nothing more once the processor reports that it failed, where %s reported the payment in EUR',
+      async (reporter) => {
+        await sellTwice(reporter === 'the backend' ? () => sell(paymentIntent, 'eur') : payInEuros);
+        await join();
+        expect(await saleInDollars()).toMatchObject(kept());
+        await tell({ ...refundUndone([invoiceId], refundId, null), currency: null });
+        expect(await saleInDollars()).toMatchObject({
+          ...kept(),
+          note: null,
+          refunds: [{ id: refundId, status: 'failed' }],
+        });
+        await requireSoundLedger();
+      },
+    );
+  },
+);
