@@ -58,7 +58,9 @@ export async function replaceAmounts(
     const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
     await addEntries(tx, owner, [{ kind, amountMinor: commission, reason }], now);
   }
-  countResults(tx, [{ ...resultOf(sale), revenue: amount - sale.amount, commission }]);
+  // a voided sale has no revenue
+  const revenue = sale.voidedReason === null ? amount - sale.amount : 0;
+  countResults(tx, [{ ...resultOf(sale), revenue, commission }]);
   return { ...sale, ...amounts, isBare: false };
 }
 
