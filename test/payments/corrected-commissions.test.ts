@@ -113,6 +113,38 @@ describe.each(engines)('a commission that is corrected because the amount became
     expect(await listed('paid')).toEqual([2000]);
   });
 
+  it.each([
+    ['only shipping was paid', { netMinor: 0, statedAt: 2 }, { statedAt: 1 }],
+    ['it was too small to earn', { netMinor: 1, statedAt: 2 }, { statedAt: 1 }],
+    ['its bare report was too small to earn', { grossMinor: 1, netMinor: 1, isBare: true }, {}],
+  ] as const)(
+    "is nothing when the customer's months were over, in any order of reports, although %s",
+    async (_why, one, other) => {
+      const [program] = (await app.call('GET', '/api/programs')).body.data;
+      await app.call('PATCH', `/api/programs/${program.id}`, { body: { durationMonths: 0 } });
+      for (const customer of ['mia', 'noor']) {
+        await referrer.lead(customer);
+        const tell = (invoice: string, changes: Partial<PaymentReceived>) =>
+          applyFacts(app.service, app.accountId, received([invoice], hints({ externalId: customer }), changes));
+        await tell(`in_1 ${customer}`, {});
+        const reports = customer === 'mia' ? [one, other] : [other, one];
+        for (const changes of reports) await tell(`in_2 ${customer}`, { taxMinor: 0, ...changes });
+      }
+      expect(await entries()).toEqual([
+        ['commission', 2000],
+        ['commission', 2000],
+      ]);
+      const { data } = (await app.call('GET', '/api/sales')).body;
+      const sales = data.map((sale: Record<string, unknown>) => [sale.invoiceId, sale.amount, sale.commissionAmount]);
+      expect(sales.reverse()).toEqual([
+        ['in_1 mia', 10_000, 2000],
+        ['in_2 mia', 10_000, 0],
+        ['in_1 noor', 10_000, 2000],
+        ['in_2 noor', 10_000, 0],
+      ]);
+    },
+  );
+
   it('waits for the review of its sale', async () => {
     const [program] = (await app.call('GET', '/api/programs')).body.data;
     await app.call('PATCH', `/api/programs/${program.id}`, { body: { selfReferral: 'flag' } });
