@@ -104,13 +104,31 @@ describe.each(engines)('a commission that is corrected because the amount became
     expect(await listed('pending')).toEqual([0, 2400]);
   });
 
-  it('is the commission entry of a sale that had none', async () => {
-    await bare(1);
+  it.each([
+    ['a bare report', { grossMinor: 1, netMinor: 1, taxMinor: 0, isBare: true }],
+    ['an edited order', { grossMinor: 500, netMinor: 0, taxMinor: 0, shippingMinor: 500, statedAt: 3 }],
+  ] as const)('is the commission entry of a sale that had none: %s', async (_first, first) => {
+    await report(first);
     expect([await entries(), await listed('pending')]).toEqual([[], [0]]);
-    await paid(10_000);
+    await report({ statedAt: 2 });
     expect([await entries(), await listed('pending')]).toEqual([[['commission', 2000]], [2000]]);
+    now += 40 * DAY_MS;
+    expect(await listed('approved')).toEqual([2000]);
     await payOut();
     expect(await listed('paid')).toEqual([2000]);
+  });
+
+  it('has one commission entry, whatever an order cost before each edit', async () => {
+    await report({ statedAt: 3 });
+    await report({ netMinor: 0, statedAt: 2 });
+    expect(await listed('pending')).toEqual([0]);
+    await report({ netMinor: 5_000, statedAt: 1 });
+    expect(await entries()).toEqual([
+      ['commission', 2000],
+      ['adjustment', -2000],
+      ['adjustment', 1000],
+    ]);
+    expect(await listed('pending')).toEqual([1000]);
   });
 
   it.each([
