@@ -24,8 +24,18 @@ export interface CommissionedSale {
   occurredAt: number;
 }
 
-/** The commission of a payment that earns nothing. */
+/** The commission in the terms of a sale that earns nothing, whatever its amount. */
 export const NO_COMMISSION: Commission = { type: 'percentage', rateBasisPoints: 0 };
+
+/** What a sale earned. */
+export interface EarnedCommission {
+  /** Minor units of the sale's currency. */
+  amountMinor: number;
+  /** For the trace. */
+  reason: string;
+  /** Set when the sale earns nothing, whatever its amount. */
+  isRefused?: true;
+}
 
 const BASIS_POINTS_PER_WHOLE = 10_000;
 
@@ -38,16 +48,11 @@ const BASIS_POINTS_PER_WHOLE = 10_000;
  *
  * @param firstSaleAt epoch milliseconds of the customer's earliest stored sale; null when this is the first
  */
-export function commissionFor(
-  sale: CommissionedSale,
-  terms: SaleTerms,
-  firstSaleAt: number | null,
-): { amountMinor: number; reason: string } {
+export function commissionFor(sale: CommissionedSale, terms: SaleTerms, firstSaleAt: number | null): EarnedCommission {
   if (firstSaleAt !== null && terms.durationMonths !== null) {
-    if (terms.durationMonths === 0)
-      return { amountMinor: 0, reason: 'only the first sale of a customer earns commission' };
+    if (terms.durationMonths === 0) return refused('only the first sale of a customer earns commission');
     if (sale.occurredAt >= addMonths(firstSaleAt, terms.durationMonths)) {
-      return { amountMinor: 0, reason: `the customer's ${terms.durationMonths} months of commission are over` };
+      return refused(`the customer's ${terms.durationMonths} months of commission are over`);
     }
   }
   const { commission } = terms;
@@ -68,9 +73,15 @@ export function commissionFor(
   }
 }
 
+/** The commission of a sale that earns nothing, whatever its amount. */
+export function refused(reason: string): EarnedCommission {
+  return { amountMinor: 0, reason, isRefused: true };
+}
+
 /**
  * Recomputes the commission of a stored sale for a corrected amount, under the terms of the original sale. A sale that
- * came too late to earn under those terms still earns nothing.
+ * came too late to earn under those terms still earns nothing. Earlier versions stored its full terms, so that only its
+ * commission tells.
  */
 export function commissionAfter(
   sale: { amount: number; currency: string; commissionAmount: number; occurredAt: number },

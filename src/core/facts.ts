@@ -90,6 +90,8 @@ export interface CallerOrder {
   metadata: Record<string, unknown> | null;
   /** Set when the gross amount is a processor's; otherwise it is the caller's amount. */
   isGrossReported?: true;
+  /** Set when `occurredAt` is a processor's; otherwise it is when the caller first reported the payment. */
+  isTimeReported?: true;
 }
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */

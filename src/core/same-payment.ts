@@ -47,8 +47,24 @@ function programsOf(one: PaymentReceived, other: PaymentReceived): Pick<PaymentR
   return { onlyPrograms: [...new Set([...one.onlyPrograms, ...other.onlyPrograms])] };
 }
 
-/** Merges two reports of one payment, the earlier first; either may be the caller's. */
+/**
+ * Merges two reports of one payment, the earlier first; either may be the caller's. Only a processor knows when the
+ * payment was made, so the time is that of the first report with a processor's time.
+ */
 export function mergeReports(earlier: PaymentReceived, later: PaymentReceived): PaymentReceived {
+  const merged = mergeAmountsAndHints(earlier, later);
+  const timed = [earlier, later].find(({ order }) => order === undefined || order.isTimeReported);
+  return timed === undefined ? merged : withTimeOf(merged, timed);
+}
+
+/** Moves the caller's report to the time that a processor reports, unless it has a processor's time already. */
+function withTimeOf(payment: PaymentReceived, { occurredAt }: { occurredAt: number }): PaymentReceived {
+  const { order } = payment;
+  if (order === undefined || order.isTimeReported) return payment;
+  return { ...payment, occurredAt, order: { ...order, isTimeReported: true } };
+}
+
+function mergeAmountsAndHints(earlier: PaymentReceived, later: PaymentReceived): PaymentReceived {
   if (earlier.order !== undefined && later.order === undefined) return withOrder(later, earlier);
   if (earlier.order === undefined && later.order !== undefined) return withOrder(earlier, later);
   return withHintsOf(earlier, later);
@@ -78,8 +94,13 @@ export function withAwaited(
   return withReferenced(merged, { ...(customer === null ? {} : { customer }), discountCodes });
 }
 
-/** The caller's report of a payment, with the total that its processor captured, unless a processor has reported one. */
-export function withCaptured(payment: PaymentReceived, { amountMinor, currency }: Capture): PaymentReceived {
+/**
+ * The caller's report of a payment, with the time and the total that its processor captured, unless a processor has
+ * reported them.
+ */
+export function withCaptured(reported: PaymentReceived, capture: Capture): PaymentReceived {
+  const { amountMinor, currency } = capture;
+  const payment = withTimeOf(reported, capture);
   const { order } = payment;
   if (order === undefined || order.isGrossReported || currency !== payment.currency) return payment;
   // earlier versions did not store whose the gross amount is

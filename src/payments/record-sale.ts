@@ -1,5 +1,12 @@
 import type { MatchedBy, TraceStep } from '../core/attribution.ts';
-import { availableAt, commissionFor, NO_COMMISSION, type SaleTerms } from '../core/commission.ts';
+import {
+  availableAt,
+  commissionFor,
+  type EarnedCommission,
+  NO_COMMISSION,
+  refused,
+  type SaleTerms,
+} from '../core/commission.ts';
 import type { PaidLines } from '../core/facts.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
@@ -49,7 +56,7 @@ export interface Purchase {
 /** What a sale earned at the service where it was made, when it was not made here. */
 export interface EarnedElsewhere {
   /** In minor units of the sale's currency; `reason` is kept with the sale and its entry. */
-  commission: { amountMinor: number; reason: string };
+  commission: EarnedCommission;
   /** When the hold is over, in epoch milliseconds. */
   availableAt: number;
 }
@@ -77,9 +84,11 @@ export interface AttributedPurchase {
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
   const { purchase, buyer, match, earned } = attributed;
   const { owner } = match;
-  const terms = termsOf(owner, purchase);
-  const amount = terms.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
-  const commission = earned?.commission ?? (await commissionOf(tx, attributed, terms, amount));
+  const offered = purchase.isOrder ? { ...owner.terms, ...CALLERS_TERMS } : owner.terms;
+  const amount = offered.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
+  const commission = earned?.commission ?? (await commissionOf(tx, attributed, offered, amount));
+  // stored with the sale, so that corrected amounts of the same payment earn nothing either
+  const terms = commission.isRefused ? { ...offered, commission: NO_COMMISSION } : offered;
   const self = { id: owner.partnerId, email: owner.partnerEmail };
   const rule = earned === null ? owner.selfReferral : 'off';
   const selfReferral = selfReferralFor(rule, self, [purchase.payerEmail, buyer.email]);
@@ -128,26 +137,20 @@ async function commissionOf(
   { purchase, buyer, match: { owner } }: AttributedPurchase,
   terms: SaleTerms,
   amountMinor: number,
-): Promise<{ amountMinor: number; reason: string }> {
+): Promise<EarnedCommission> {
   const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
   if (isAfterArchiving(owner, purchase)) return NOTHING;
   return commissionFor({ amountMinor, currency: purchase.currency, occurredAt: purchase.occurredAt }, terms, first);
 }
 
 /** After archiving, payments earn nothing for the partner, no matter when they are reported. */
-const NOTHING = { amountMinor: 0, reason: 'the partner or the program was archived when this was paid' };
+const NOTHING = refused('the partner or the program was archived when this was paid');
 
 function isAfterArchiving({ archivedAt }: Owner, { occurredAt }: Purchase): boolean {
   return archivedAt !== null && occurredAt >= archivedAt;
 }
 
 const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
-
-function termsOf(owner: Owner, purchase: Purchase): SaleTerms {
-  const terms = purchase.isOrder ? { ...owner.terms, ...CALLERS_TERMS } : owner.terms;
-  // stored with the sale, so that corrected amounts of the same payment earn nothing either
-  return isAfterArchiving(owner, purchase) ? { ...terms, commission: NO_COMMISSION } : terms;
-}
 
 async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);

@@ -3,6 +3,7 @@ import { commissionAfter } from '../core/commission.ts';
 import type { PaidLines, PaymentReceived } from '../core/facts.ts';
 import { isWrittenBefore } from '../core/same-payment.ts';
 import { addEntries } from '../ledger/entries.ts';
+import { commissionEntryOf } from '../ledger/imported.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { updateAmounts, updateGross } from './queries/sale-amounts.ts';
@@ -18,8 +19,8 @@ export interface ReportedAmounts extends Pick<PaymentReceived, 'netMinor' | 'gro
 /**
  * Replaces the amounts of a sale with those of a better report: the sale's come from a bare report, or from one that
  * the processor wrote later. Recomputes the commission under the sale's own terms and appends the difference to the
- * ledger. The difference is an adjustment, so that a sale has one commission entry; a bare sale without commission gets
- * its commission entry here. Otherwise returns the sale unchanged, as always when its amount is the caller's. The
+ * ledger. The difference is an adjustment, so that a sale has one commission entry; a sale that has none gets its
+ * commission entry here. Otherwise returns the sale unchanged, as always when its amount is the caller's. The
  * caller settles the reversals of a changed sale.
  */
 export async function replaceAmounts(
@@ -54,11 +55,14 @@ export async function replaceAmounts(
   await updateAmounts(tx, sale, amounts, [...(await findSteps(tx, accountId, id)), step]);
   const commission = commissionAmount - sale.commissionAmount;
   if (commission !== 0) {
-    const kind = sale.isBare && sale.commissionAmount === 0 ? 'commission' : 'adjustment';
+    const isFirstEntry = sale.commissionAmount === 0 && (await commissionEntryOf(tx, id)) === null;
+    const kind = isFirstEntry ? 'commission' : 'adjustment';
     const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
     await addEntries(tx, owner, [{ kind, amountMinor: commission, reason }], now);
   }
-  countResults(tx, [{ ...resultOf(sale), revenue: amount - sale.amount, commission }]);
+  // a voided sale has no revenue
+  const revenue = sale.voidedReason === null ? amount - sale.amount : 0;
+  countResults(tx, [{ ...resultOf(sale), revenue, commission }]);
   return { ...sale, ...amounts, isBare: false };
 }
 

@@ -109,7 +109,7 @@ async function sell(
     newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
     deliveryId: null,
     earlierOutcome: 'duplicate',
-    purchase: { ...purchase, processor: paymentProcessor, invoiceId, occurredAt: scope.now },
+    purchase: { ...purchase, processor: paymentProcessor, invoiceId },
     buyer: await requireBuyer(tx, scope, match.owner, fact.customer),
     match,
     identification: stored === null ? null : identification,

@@ -22,7 +22,7 @@ import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
  * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is
- * created. Takes over a parked payment with the same invoice, including its references and waiting refunds.
+ * created. Takes over a parked payment with the same invoice, including its time, references and waiting refunds.
  *
  * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; nothing is stored then
  */
@@ -120,7 +120,8 @@ async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, curren
 }
 
 /**
- * The caller's amount is the base of the commission. It is also the gross amount until a processor reports one.
+ * The caller's amount is the base of the commission. It is also the gross amount until a processor reports one. A
+ * payment that was reported before, by a processor or the caller, keeps its time.
  *
  * @param stored what is known of the same payment
  */
@@ -144,7 +145,7 @@ function purchaseOf(input: SaleInput, stored: Payment | null, now: number): Purc
     isOrder: true,
     payerEmail: input.customerEmail,
     metadata: input.metadata,
-    occurredAt: now,
+    occurredAt: parked?.occurredAt ?? captured?.occurredAt ?? now,
   };
 }
 

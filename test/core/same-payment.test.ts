@@ -39,7 +39,7 @@ describe('a payment that two deliveries report', () => {
     const { netMinor } = order;
     const caller = { ...order, netMinor: netMinor - 1, order: { eventName: 'Order', metadata: null } };
     const { lines: _, statedAt: __, ...reported } = caller;
-    const merged = { ...caller, order: { ...caller.order, isGrossReported: true } };
+    const merged = { ...caller, order: { ...caller.order, isGrossReported: true, isTimeReported: true } };
     for (const [first, second] of [
       [order, edited],
       [edited, order],
@@ -58,7 +58,25 @@ describe('a payment that two deliveries report', () => {
     expect(withCaptured(captured, { ...capture, amountMinor: 1 })).toBe(captured);
     const reported = mergeReports(caller, paid);
     for (const payment of [reported, paid]) expect(withCaptured(payment, capture)).toBe(payment);
-    expect(withCaptured(caller, { ...capture, currency: 'eur' })).toBe(caller);
+    const inEuro = { ...caller, order: { ...caller.order, isTimeReported: true } };
+    expect(withCaptured(caller, { ...capture, currency: 'eur' })).toEqual(inEuro);
+  });
+
+  it("has the time of a processor's first report, and the caller's first until there is one", () => {
+    const paid = (occurredAt: number) => received(['in_1'], hints({}), { occurredAt });
+    const told = (occurredAt: number) => ({ ...paid(occurredAt), order: { eventName: 'Order', metadata: null } });
+    const captured = withCaptured(told(5), { amountMinor: 12_000, currency: 'usd', occurredAt: 1 });
+    for (const [reports, occurredAt] of [
+      [[paid(1), told(5), paid(2)], 1],
+      [[told(5), paid(1), paid(2), told(6)], 1],
+      [[told(6), mergeReports(told(5), paid(1)), paid(2)], 1],
+      [[captured, told(6), paid(2)], 1],
+      [[told(5), told(6)], 5],
+    ] as const) {
+      const merged = [...reports].reduce(mergeReports);
+      expect(merged.occurredAt).toBe(occurredAt);
+      for (const report of reports) expect(mergeReports(merged, report)).toEqual(merged);
+    }
   });
 
   it('prefers the first of two contradicting hints, and keeps the second as a further candidate', () => {

@@ -3,6 +3,7 @@ import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import { importCsv } from '../../src/exchange/import-csv.ts';
 import { commissionItems } from '../../src/exchange/sources/tolt/map.ts';
 import { getPartner } from '../../src/programs/partners.ts';
+import { findStatistics } from '../../src/results/statistics.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
@@ -39,6 +40,11 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
     expect(owed).toBe(2_000);
   };
 
+  const expectAgreement = async ({ accountId }: ReferredAccount) => {
+    const found = await Promise.all(AUDITS.map((audit) => runAudit(app.service, accountId, audit)));
+    expect(found).toEqual(AUDITS.map(() => expect.objectContaining({ count: 0 })));
+  };
+
   it.each(['due', 'paid'])('is one sale when the webhook came first, and its commission is %s', async (status) => {
     const account = await createReferredAccount(app.service);
     await lead(app, account);
@@ -72,8 +78,30 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
       for (const status of statuses) await importCommission(app, account, status);
       await facts(referenced('in_1', 'ch_1'))(app, account);
       await expectOneSale(account, 'due');
-      const found = await Promise.all(AUDITS.map((audit) => runAudit(app.service, account.accountId, audit)));
-      expect(found).toEqual(AUDITS.map(() => expect.objectContaining({ count: 0 })));
+      await expectAgreement(account);
+    },
+  );
+
+  it.each([
+    ['a bare report', { isBare: true }, {}],
+    ['an edited order', { statedAt: 2 }, { statedAt: 1 }],
+  ] as const)(
+    'adds nothing to the statistics once the import voided it and a better report follows %s',
+    async (_first, first, better) => {
+      const account = await createReferredAccount(app.service);
+      const report = (netMinor: number, changes: object) => {
+        const amounts = { grossMinor: 10_000, netMinor, taxMinor: 10_000 - netMinor };
+        return facts(received(['in_1', 'ch_1'], hints(MIA), { ...amounts, ...changes }))(app, account);
+      };
+      await lead(app, account);
+      await report(10_000, first);
+      for (const status of ['due', 'voided']) await importCommission(app, account, status);
+      await report(8_000, better);
+      const everything = { from: null, to: null, programId: null, partnerId: null, linkId: null };
+      const months = await findStatistics(app.service, account.accountId, { interval: 'month', ...everything });
+      const counted = months.map(({ sales, revenue, earnedCommission }) => ({ sales, revenue, earnedCommission }));
+      expect(counted).toEqual([{ sales: 0, revenue: {}, earnedCommission: {} }]);
+      await expectAgreement(account);
     },
   );
 });

@@ -47,6 +47,7 @@ const anything = {
   discountCodes: ['d'],
   portal: { allowedOrigins: ['o'] },
   parked: null,
+  fact: {},
   after: { dueAt: 1, entryId: 'e' },
   to: { dueAt: 2, entryId: 'e' },
   createdAt: 1,

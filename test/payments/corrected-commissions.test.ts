@@ -104,14 +104,64 @@ describe.each(engines)('a commission that is corrected because the amount became
     expect(await listed('pending')).toEqual([0, 2400]);
   });
 
-  it('is the commission entry of a sale that had none', async () => {
-    await bare(1);
+  it.each([
+    ['a bare report', { grossMinor: 1, netMinor: 1, taxMinor: 0, isBare: true }],
+    ['an edited order', { grossMinor: 500, netMinor: 0, taxMinor: 0, shippingMinor: 500, statedAt: 3 }],
+  ] as const)('is the commission entry of a sale that had none: %s', async (_first, first) => {
+    await report(first);
     expect([await entries(), await listed('pending')]).toEqual([[], [0]]);
-    await paid(10_000);
+    await report({ statedAt: 2 });
     expect([await entries(), await listed('pending')]).toEqual([[['commission', 2000]], [2000]]);
+    now += 40 * DAY_MS;
+    expect(await listed('approved')).toEqual([2000]);
     await payOut();
     expect(await listed('paid')).toEqual([2000]);
   });
+
+  it('has one commission entry, whatever an order cost before each edit', async () => {
+    await report({ statedAt: 3 });
+    await report({ netMinor: 0, statedAt: 2 });
+    expect(await listed('pending')).toEqual([0]);
+    await report({ netMinor: 5_000, statedAt: 1 });
+    expect(await entries()).toEqual([
+      ['commission', 2000],
+      ['adjustment', -2000],
+      ['adjustment', 1000],
+    ]);
+    expect(await listed('pending')).toEqual([1000]);
+  });
+
+  it.each([
+    ['only shipping was paid', { netMinor: 0, statedAt: 2 }, { statedAt: 1 }],
+    ['it was too small to earn', { netMinor: 1, statedAt: 2 }, { statedAt: 1 }],
+    ['its bare report was too small to earn', { grossMinor: 1, netMinor: 1, isBare: true }, {}],
+  ] as const)(
+    "is nothing when the customer's months were over, in any order of reports, although %s",
+    async (_why, one, other) => {
+      const [program] = (await app.call('GET', '/api/programs')).body.data;
+      await app.call('PATCH', `/api/programs/${program.id}`, { body: { durationMonths: 0 } });
+      for (const customer of ['mia', 'noor']) {
+        await referrer.lead(customer);
+        const tell = (invoice: string, changes: Partial<PaymentReceived>) =>
+          applyFacts(app.service, app.accountId, received([invoice], hints({ externalId: customer }), changes));
+        await tell(`in_1 ${customer}`, {});
+        const reports = customer === 'mia' ? [one, other] : [other, one];
+        for (const changes of reports) await tell(`in_2 ${customer}`, { taxMinor: 0, ...changes });
+      }
+      expect(await entries()).toEqual([
+        ['commission', 2000],
+        ['commission', 2000],
+      ]);
+      const { data } = (await app.call('GET', '/api/sales')).body;
+      const sales = data.map((sale: Record<string, unknown>) => [sale.invoiceId, sale.amount, sale.commissionAmount]);
+      expect(sales.reverse()).toEqual([
+        ['in_1 mia', 10_000, 2000],
+        ['in_2 mia', 10_000, 0],
+        ['in_1 noor', 10_000, 2000],
+        ['in_2 noor', 10_000, 0],
+      ]);
+    },
+  );
 
   it('waits for the review of its sale', async () => {
     const [program] = (await app.call('GET', '/api/programs')).body.data;

@@ -98,8 +98,9 @@ export function markParked(
 
 /** Replaces the merged report of a parked payment. */
 export function updateParked(tx: Transaction, paymentId: PaymentId, parked: ParkedReport) {
-  return tx.run('UPDATE payments SET fact = @fact, steps = @steps WHERE id = @paymentId', {
+  return tx.run('UPDATE payments SET fact = @fact, steps = @steps, occurred_at = @occurredAt WHERE id = @paymentId', {
     paymentId,
+    occurredAt: parked.fact.occurredAt,
     ...parkedColumns(parked),
   });
 }
