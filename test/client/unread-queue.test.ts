@@ -189,12 +189,12 @@ describe.each(FORMS)('%s', (_form, createDisk) => {
           Object.assign(failing, { reads: false, writes: false });
           world.setUp(true);
           await expect
-            .poll(() => running.client.flush().then(() => world.received))
+            .poll(() => running.client.flush().then(() => world.received), { timeout: 10_000 })
             .toEqual(expect.arrayContaining(bodies));
           expect(await world.lost()).toEqual([]);
         },
       ),
-      { numRuns: rounds(250) },
+      { numRuns: rounds(100) },
     );
   });
 
