@@ -30,7 +30,7 @@ export async function deleteOldEvents(service: Service): Promise<number> {
     try {
       total += await deleteEventsOf(service, accountId, beforeId);
     } catch (error) {
-      service.log.warn({ accountId, err: error }, 'old events were not deleted');
+      service.log.warn({ accountId, err: error }, 'background work failed for an account');
     }
     accountId = await nextAccount(service, accountId);
   }
