@@ -4,7 +4,7 @@ import { excerpt } from '../errors.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 const TIMEOUT_SECONDS = 5;
-/** Limited because a provider may move its endpoints. Its keys are fetched again whenever a key is unknown. */
+/** Limited because a provider may move its endpoints. */
 const DISCOVERY_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email';
 
@@ -48,11 +48,14 @@ export interface OpenIdProvider {
   claimsOf(callback: URL, secrets: AttemptSecrets): Promise<OpenIdClaims>;
 }
 
-/** Loads the package and fetches the provider's metadata on first use, then caches the metadata for an hour. */
+/**
+ * Loads the package and fetches the provider's metadata on first use, then caches them for an hour for the addresses that
+ * browsers are sent to.
+ */
 export function createOpenIdProvider(settings: OpenIdSettings, clock: () => number): OpenIdProvider {
   let known: { configuration: Promise<Configuration>; foundAt: number } | null = null;
   const configurationOf = (): Promise<Configuration> => {
-    if (known !== null && clock() - known.foundAt < DISCOVERY_MAX_AGE_MS) return known.configuration;
+    if (known !== null && isRecent(clock() - known.foundAt)) return known.configuration;
     const found = { configuration: discoverProvider(settings), foundAt: clock() };
     known = found;
     found.configuration.catch(() => {
@@ -74,7 +77,9 @@ export function createOpenIdProvider(settings: OpenIdSettings, clock: () => numb
       }).href;
     },
     async claimsOf(callback, { state, nonce, codeVerifier }) {
-      const configuration = await configurationOf();
+      // for each sign-in: the package keeps the keys with it, and does not fetch them again within a minute, in which the
+      // provider may have begun to sign with another one
+      const configuration = await discoverProvider(settings);
       try {
         return await readClaims(configuration, callback, { state, nonce, codeVerifier });
       } catch (error) {
@@ -82,6 +87,11 @@ export function createOpenIdProvider(settings: OpenIdSettings, clock: () => numb
       }
     },
   };
+}
+
+/** A negative age belongs to a clock that was ahead. */
+function isRecent(ageMs: number): boolean {
+  return ageMs >= 0 && ageMs < DISCOVERY_MAX_AGE_MS;
 }
 
 /**

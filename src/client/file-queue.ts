@@ -1,12 +1,14 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { parsed } from './answer.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /**
  * Keeps a client's queue in a file, so that it outlives the process; for Node, Bun and Deno. One file per process. Only
  * its user can read it, because it holds what you reported, including e-mail addresses.
  *
- * A file with other content is reported to `onProblem` as `STORE_FAILED`, and overwritten with the next change.
+ * A file that cannot be read is left alone and read again later. One with other content, or half of it, is renamed to
+ * `….unreadable-<time>`. Both are reported to `onProblem` as `STORE_FAILED`.
  */
 export function createFileQueue(path: string): QueueStore {
   return {
@@ -15,12 +17,16 @@ export function createFileQueue(path: string): QueueStore {
         if (error.code === 'ENOENT') return '[]';
         throw error;
       });
-      return JSON.parse(text);
+      const calls = parsed(text);
+      if (Array.isArray(calls)) return calls;
+      const aside = `${path}.unreadable-${Date.now()}`;
+      await rename(path, aside);
+      throw new Error(`${path} does not hold a queue; it is now ${aside}`);
     },
     async save(calls) {
       await mkdir(dirname(path), { recursive: true });
-      // renamed into place, so that a crash never leaves half a file
-      await writeFile(`${path}.new`, JSON.stringify(calls), { mode: 0o600 });
+      // flushed and renamed into place, so that neither a crash nor a power cut leaves half a file
+      await writeFile(`${path}.new`, JSON.stringify(calls), { mode: 0o600, flush: true });
       await rename(`${path}.new`, path);
     },
   };

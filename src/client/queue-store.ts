@@ -1,30 +1,48 @@
 import { isQueuedCall, type OnProblem, type QueuedCall } from './queued-call.ts';
+import { backoffMs } from './sender.ts';
 
 /** Persists the queue. Each process needs its own store. */
 export interface QueueStore {
-  /** Called once, at the start. Tracking calls wait for it, within their time limit. */
+  /**
+   * Called at the start, and again after a failure until it succeeds. Tracking calls wait for the first result, within
+   * their time limit.
+   */
   load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
-  /** Called with the whole queue after each change; never again before it settles. */
+  /** Called with the whole queue after each change; never before a `load` succeeded, and never again before it settles. */
   save(calls: readonly QueuedCall[]): void | Promise<void>;
 }
 
 export interface QueueKeeper {
-  /** The stored calls; empty when there are none, or when loading fails. */
-  load(): Promise<QueuedCall[]>;
-  /** Writes the current content of `calls`; changes during a write cause one further write. */
+  /**
+   * Reads the stored calls, unless that has been done, and passes them to `restore` before anything can be saved. When it
+   * fails, it calls `retry` later, which is to load again.
+   */
+  load(restore: (stored: QueuedCall[]) => void, retry: () => void): Promise<void>;
+  isLoaded(): boolean;
+  /**
+   * Writes the current content of `calls`; changes during a write cause one further write. Writes nothing before the stored
+   * calls have been read, because that would overwrite them.
+   */
   save(calls: readonly QueuedCall[]): void;
   /** Settles when nothing is left to write. */
   settled(): Promise<void>;
 }
 
+const FIRST_RETRY_MS = 1_000;
+
 /** Wraps the caller's store: reports its failures to `onProblem` and never throws. Does nothing without a store. */
 export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem): QueueKeeper {
   let unsaved: readonly QueuedCall[] | null = null;
   let writing: Promise<void> | null = null;
+  let isLoaded = false;
+  let loadFailures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is not a call, perhaps of a newer version: it stays in the store, behind the calls. */
+  let foreign: unknown[] = [];
 
   async function write(): Promise<void> {
     while (store !== null && unsaved !== null) {
-      const calls = [...unsaved];
+      const calls = [...unsaved, ...foreign] as QueuedCall[];
       unsaved = null;
       try {
         await store.save(calls);
@@ -36,15 +54,26 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
   }
 
   return {
-    async load() {
+    async load(restore, retry) {
+      if (isLoaded) return;
+      clearTimeout(timer);
       try {
-        return [...((await store?.load()) ?? [])].filter(isQueuedCall);
+        const stored: unknown = (await store?.load()) ?? [];
+        if (!Array.isArray(stored)) throw new Error('it is not a list of calls');
+        foreign = stored.filter((value) => !isQueuedCall(value));
+        if (foreign.length > 0) onProblem(foreignError(foreign.length), null);
+        isLoaded = true;
+        restore(stored.filter(isQueuedCall));
       } catch (thrown) {
         onProblem(storeError('loaded', thrown), null);
-        return [];
+        timer = setTimeout(retry, backoffMs(loadFailures, FIRST_RETRY_MS));
+        timer.unref?.();
+        loadFailures += 1;
       }
     },
+    isLoaded: () => isLoaded,
     save(calls) {
+      if (!isLoaded) return;
       unsaved = calls;
       writing ??= write();
     },
@@ -57,4 +86,9 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
 function storeError(what: string, thrown: unknown) {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   return { code: 'STORE_FAILED', message: `The queue could not be ${what}: ${reason}`, status: null };
+}
+
+function foreignError(count: number) {
+  const message = `The store holds ${count} entries that this version cannot send; they stay there`;
+  return { code: 'STORE_FAILED', message, status: null };
 }

@@ -41,18 +41,17 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   let isMisconfigured = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let draining: Promise<void> | null = null;
-  let isLoaded = false;
 
-  const loading = keeper.load().then((stored) => {
+  const loading = keeper.load(restore, flush);
+  const hasWaitedInVain = createPatience(loading, timeoutMs);
+
+  function restore(stored: readonly QueuedCall[]): void {
     const isEmpty = calls.length === 0;
     calls.unshift(...stored.slice(0, callsMax));
     for (const call of stored.slice(callsMax)) onProblem(OVER_LIMIT, call);
-    isLoaded = true;
-    // not saved earlier, because that would have overwritten the stored calls before they were read
     if (!isEmpty) keeper.save(calls);
     schedule();
-  });
-  const hasWaitedInVain = createPatience(loading, timeoutMs);
+  }
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
@@ -63,6 +62,8 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
 
   async function drain(): Promise<void> {
     await loading;
+    // never while a call is being sent: `sendFirst` removes the first one
+    await keeper.load(restore, flush);
     clearTimeout(timer);
     timer = undefined;
     for (let left = calls.length; left > 0 && sender.pausedMs() === 0; left -= 1) {
@@ -79,7 +80,8 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   async function sendFirst(call: QueuedCall): Promise<boolean> {
     const result = await sender.send(call.path, call.body, timeoutMs);
     calls.shift();
-    const isFinal = result.kind === 'answered' || result.kind === 'refused';
+    const isEarly = !keeper.isLoaded() && result.kind === 'refused' && mayFollowStored(call);
+    const isFinal = result.kind === 'answered' || (result.kind === 'refused' && !isEarly);
     if (isFinal) {
       failures = 0;
       isMisconfigured = false;
@@ -111,12 +113,13 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     add(call) {
       if (calls.length >= callsMax) return false;
       calls.push(call);
-      if (isLoaded) keeper.save(calls);
+      keeper.save(calls);
       if (draining === null) schedule();
       return true;
     },
     flush,
-    holdsUp: async (call) => canBeEarly(call) && ((await hasWaitedInVain()) || mustFollow(call, calls, isLoaded)),
+    holdsUp: async (call) =>
+      canBeEarly(call) && ((await hasWaitedInVain()) || mustFollow(call, calls, keeper.isLoaded())),
   };
 }
 
@@ -125,9 +128,13 @@ function canBeEarly({ path }: QueuedCall): boolean {
   return path !== '/api/sales';
 }
 
+/** The sale of a refund may be among the stored calls. */
+function mayFollowStored({ path }: QueuedCall): boolean {
+  return path === '/api/refunds';
+}
+
 function mustFollow(call: QueuedCall, calls: readonly QueuedCall[], isLoaded: boolean): boolean {
-  // the sale of a refund may be among the stored calls
-  if (!isLoaded && call.path === '/api/refunds') return true;
+  if (!isLoaded && mayFollowStored(call)) return true;
   return calls.some((queued) => callsThatFollow(queued, [call]).length > 0);
 }
 

@@ -4,14 +4,14 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { TEST_EVENT_TYPE } from '../core/event.ts';
 import type { AccountId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { idsFrom } from '../ids.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asEventEndpoint, requireEventEndpoint } from './endpoints.ts';
 import { getEvent, requireEvent } from './list.ts';
 import { findSubscribers } from './queries/endpoints.ts';
-import { findEventTypes, findLastEventId, putEventDeliveries } from './queries/events.ts';
+import { findEventTypes, findLastEventId, keepEvents, putEventDeliveries } from './queries/events.ts';
 import { deliveryOf, newEvent, storeEvents } from './record.ts';
 import type { EventDetailResource, ResendRangeInput } from './schemas.ts';
 
@@ -63,6 +63,7 @@ export async function resendEvent(
       throw new ServiceError('INVALID_STATE', `No enabled endpoint takes ${event.type}; name one`);
     }
     await tx.claim(() => webhooks.map((endpoint) => claimKeys.eventEndpoint(endpoint.id)));
+    if (!(await keepEvents(tx, accountId, [event.id])).has(event.id)) throw notFound('event', id);
     const now = clock();
     await putEventDeliveries(
       tx,
@@ -97,7 +98,14 @@ export async function resendRange(
     count += await database.write(async (tx) => {
       await tx.claim(() => [claimKeys.eventEndpoint(endpointId)]);
       const endpoint = await requireEnabled(tx, accountId, endpointId);
-      const wanted = events.filter(({ type }) => endpoint.types.includes(` ${type} `));
+      const subscribed = events.filter(({ type }) => endpoint.types.includes(` ${type} `));
+      // others have been deleted since they were read
+      const kept = await keepEvents(
+        tx,
+        accountId,
+        subscribed.map(({ id }) => id),
+      );
+      const wanted = subscribed.filter(({ id }) => kept.has(id));
       const now = clock();
       await putEventDeliveries(
         tx,

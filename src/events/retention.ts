@@ -3,7 +3,14 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
-import { deleteEvents, deleteSent, findAllEndpointIds, findNextAccount, findOldEvents } from './queries/retention.ts';
+import {
+  deleteEvents,
+  deleteSent,
+  findAllEndpointIds,
+  findNextAccount,
+  findOldEvents,
+  findOldSent,
+} from './queries/retention.ts';
 
 const EVENTS_PER_UNIT = 100;
 /** Leaves the disk to other work between two units. */
@@ -11,7 +18,8 @@ const PAUSE_MS = 20;
 
 /**
  * Deletes events that are older than the retention time, with their attempts, whether they were delivered or not.
- * Returns their number. Several processes may run it at once; it stops early when the service stops.
+ * Returns their number. Several processes may run it at once; it stops early when the service stops. An account whose events
+ * cannot be deleted does not stop the others.
  */
 export async function deleteOldEvents(service: Service): Promise<number> {
   const { retentionDays } = service.events;
@@ -19,7 +27,11 @@ export async function deleteOldEvents(service: Service): Promise<number> {
   const beforeId = idsFrom('evt', service.clock() - retentionDays * DAY_MS);
   let total = 0;
   for (let accountId = await nextAccount(service, ''); accountId !== undefined; ) {
-    total += await deleteEventsOf(service, accountId, beforeId);
+    try {
+      total += await deleteEventsOf(service, accountId, beforeId);
+    } catch (error) {
+      service.log.warn({ accountId, err: error }, 'background work failed for an account');
+    }
     accountId = await nextAccount(service, accountId);
   }
   return total;
@@ -37,12 +49,15 @@ async function deleteEventsOf(
   let total = 0;
   while (!lifecycle.draining) {
     const ids = await database.report((tx) => findOldEvents(tx, accountId, beforeId, EVENTS_PER_UNIT));
-    const lastId = ids.at(-1);
+    // earlier versions may have left records of events that no longer exist
+    const lastId = ids.at(-1) ?? (await database.report((tx) => findOldSent(tx, accountId, beforeId)));
     if (lastId === undefined) return total;
     total += await database.write(
       async (tx) => {
+        // first, because PostgreSQL waits here for units that send these events again, and then sees their deliveries
+        const count = await deleteEvents(tx, accountId, lastId);
         for (const endpointId of await findAllEndpointIds(tx, accountId)) await deleteSent(tx, endpointId, lastId);
-        return deleteEvents(tx, accountId, lastId);
+        return count;
       },
       { alone: true },
     );

@@ -8,6 +8,7 @@ import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
+import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
 import { ISSUER_TEXT, missingForSingleSignOn, readIssuer, singleSignOnOf } from './single-sign-on-config.ts';
 
 type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
@@ -120,7 +121,6 @@ export function parseSecretKey(text: string): Buffer | null {
 }
 
 const METRICS_TOKEN_CHARACTERS_MIN = 16;
-const POSTGRES_URL = /^postgres(ql)?:\/\/./;
 const DAYS_MAX = 3650;
 const CACHE_MB_MIN = 4;
 const CACHE_MB_MAX = 65_536;
@@ -150,13 +150,12 @@ const environmentSchema = z
       readBaseUrl,
       'must be an http or https URL without a path, for example https://refer.example.com',
     ).optional(),
-    DATABASE_URL: field(
-      readDatabaseUrl,
-      'must be file:./path/to/refbridge.db or postgres://user:password@host/database',
-    ).prefault('file:./data/refbridge.db'),
+    DATABASE_URL: field(readDatabaseUrl, `must be file:./path/to/refbridge.db or ${POSTGRES_URL_TEXT}`).prefault(
+      'file:./data/refbridge.db',
+    ),
     DATABASE_READ_URL: field(
-      (text) => (POSTGRES_URL.test(text) ? text : null),
-      'must be postgres://user:password@host/database of a standby, and DATABASE_URL its primary',
+      (text) => (isPostgresUrl(text) ? text : null),
+      `must name a standby, whose primary is in DATABASE_URL: ${POSTGRES_URL_TEXT}`,
     ).optional(),
     DATABASE_READ_LAG_SECONDS: wholeNumber(1, 60).default(5),
     SECRET_KEY: field(
@@ -212,7 +211,7 @@ function readBaseUrl(text: string): string | null {
 }
 
 function readDatabaseUrl(text: string): DatabaseConfig | null {
-  if (POSTGRES_URL.test(text)) return { engine: 'postgres', url: text };
+  if (isPostgresUrl(text)) return { engine: 'postgres', url: text };
   const path = sqlitePathOf(text);
   return path === null || path.endsWith('/') ? null : { engine: 'sqlite', url: text, path: resolve(path) };
 }

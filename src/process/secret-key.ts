@@ -1,11 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -25,11 +27,16 @@ export function keyFileOf(databasePath: string): string {
 /**
  * The key in the file beside a SQLite database; null when there is no file.
  *
- * @throws ConfigError when others may read the file, or it contains no key
+ * @throws ConfigError when others may read the file, it contains no key, or it is a link to nothing
  */
 export function readKeyFile(databasePath: string): Buffer | null {
   const path = keyFileOf(databasePath);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return null;
+  const entry = lstatSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return null;
+  if (entry.isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined) {
+    const message = `is a link to ${readlinkSync(path)}, which does not exist: mount or restore that file`;
+    throw new ConfigError([{ name: path, message }]);
+  }
   const key = parseSecretKey(readFileSync(path, 'utf8').trim());
   if (key === null) {
     throw new ConfigError([{ name: path, message: 'does not contain a 32-byte key: restore it from a backup' }]);
@@ -55,16 +62,17 @@ export function createKeyFile(databasePath: string): Buffer {
  */
 function writeKeyFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  // not the process id, which is the same at each start of a container: the draft of a killed process may be there
+  const draft = `${path}.${randomUUID()}`;
   try {
+    writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(draft, path);
     syncFolder(dirname(path));
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (!exists) throw error;
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

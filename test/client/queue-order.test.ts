@@ -113,3 +113,26 @@ describe('a call while the stored calls are being loaded', () => {
     ]);
   });
 });
+
+describe('while the stored calls cannot be read, a refund', () => {
+  it('is sent, and sent again behind its sale when the service does not know that', async () => {
+    const stored = queued('user-1', { path: '/api/track/sale', body: JSON.stringify({ ...SALE, invoiceId: 'in-1' }) });
+    const problems: string[] = [];
+    let isReadable = false;
+    const load = () => {
+      if (!isReadable) throw new Error('connection refused');
+      return [stored];
+    };
+    const client = clientWith({
+      queueStore: { load, save: () => undefined },
+      onProblem: ({ code }) => problems.push(code),
+    });
+    service.reply({ status: 404, body: { error: { code: 'NOT_FOUND', message: 'No such sale' } } }, OK);
+    expect((await client.refundSale({ invoiceId: 'in-1', refundId: 're-1', amount: 500 })).status).toBe('queued');
+    expect(await client.flush()).toBe(1);
+    isReadable = true;
+    expect(await client.flush()).toBe(0);
+    expect(service.calls.map(({ path }) => path)).toEqual(['/api/refunds', '/api/track/sale', '/api/refunds']);
+    expect(new Set(problems)).toEqual(new Set(['STORE_FAILED']));
+  });
+});

@@ -20,10 +20,26 @@ export interface Person {
   email_verified?: unknown;
 }
 
+/** The pair with which the provider signs, and the name under which it publishes the public half. */
+interface SigningKey {
+  kid: string;
+  pair: { publicKey: KeyObject; privateKey: KeyObject };
+}
+
+/** What a provider signs with after it has changed its key. */
+export const newSigningKey = (kid: string): SigningKey => ({
+  kid,
+  pair: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+});
+
 /** The behavior of the provider; a test changes it to make the provider misbehave. */
 export interface ProviderConduct {
   person: Person;
   algorithm: Algorithm;
+  /** For RS256. */
+  signingKey: SigningKey;
+  /** Overrides of its metadata. */
+  described: Record<string, unknown>;
   /** Signs with an unpublished key. */
   signsAsStranger: boolean;
   /** Overrides of the ID token's claims. */
@@ -70,9 +86,9 @@ export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvi
     if (conduct.isDown) return send(response, 500, {});
     switch (url.pathname) {
       case '/.well-known/openid-configuration':
-        return send(response, 200, descriptionOf(issuer));
+        return send(response, 200, { ...descriptionOf(issuer), ...conduct.described });
       case '/keys':
-        return send(response, 200, { keys: [publicKey(rsa.publicKey, 'RS256'), publicKey(ec.publicKey, 'ES256')] });
+        return send(response, 200, { keys: publicKeys(conduct) });
       case '/authorize':
         return response.writeHead(302, { Location: authorize(url.searchParams) }).end();
       case '/token':
@@ -135,6 +151,8 @@ function wellBehaved(person: Person): ProviderConduct {
   return {
     person,
     algorithm: 'RS256',
+    signingKey: { kid: 'RS256', pair: rsa },
+    described: {},
     signsAsStranger: false,
     claims: {},
     emailOnlyInUserInfo: false,
@@ -158,23 +176,28 @@ function descriptionOf(issuer: string) {
   };
 }
 
-function publicKey(key: KeyObject, algorithm: Algorithm) {
-  return { ...key.export({ format: 'jwk' }), kid: algorithm, alg: algorithm, use: 'sig' };
+function publicKeys({ signingKey: { kid, pair } }: ProviderConduct) {
+  const published = (key: KeyObject, alg: Algorithm) => ({ ...key.export({ format: 'jwk' }), alg, use: 'sig' });
+  return [
+    { ...published(pair.publicKey, 'RS256'), kid },
+    { ...published(ec.publicKey, 'ES256'), kid: 'ES256' },
+  ];
 }
 
 function idToken(
-  { person, algorithm, signsAsStranger, claims, emailOnlyInUserInfo }: ProviderConduct,
+  { person, algorithm, signingKey, signsAsStranger, claims, emailOnlyInUserInfo }: ProviderConduct,
   { iss, nonce }: { iss: string; nonce: string | null },
 ): string {
   const now = Math.floor(Date.now() / 1000);
   const { sub, ...profile } = person;
   const known = { iss, sub, aud: CLIENT_ID, iat: now, exp: now + 60, nonce, ...(emailOnlyInUserInfo ? {} : profile) };
-  const header = { alg: algorithm, ...(algorithm === 'none' ? {} : { kid: algorithm }) };
+  const kid = algorithm === 'RS256' ? signingKey.kid : algorithm;
+  const header = { alg: algorithm, ...(algorithm === 'none' ? {} : { kid }) };
   const content = [header, { ...known, ...claims }]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   if (algorithm === 'none') return `${content}.`;
-  const pair = signsAsStranger ? stranger : algorithm === 'RS256' ? rsa : ec;
+  const pair = signsAsStranger ? stranger : algorithm === 'RS256' ? signingKey.pair : ec;
   const signature = sign('sha256', Buffer.from(content), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
   return `${content}.${signature.toString('base64url')}`;
 }

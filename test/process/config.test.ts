@@ -97,6 +97,37 @@ describe('the configuration', () => {
     expect(readConfig({ DATABASE_URL, SECRET_KEY: KEY_BASE64 }).database.engine).toBe('postgres');
   });
 
+  it.each([
+    'postgres://refbridge:pa/55@db.example.com:5432/refbridge',
+    'postgres://refbridge:12/pa55@db.example.com:5432/refbridge',
+    'postgres://refbridge:pa#55@db.example.com/refbridge',
+    'postgres://refbridge:pa?55@db.example.com/refbridge',
+    'postgres://refbridge:pa55%ff@db.example.com/refbridge',
+    'postgres://refbridge:pa55@db.example.com:port/refbridge',
+    'postgres://refbridge:pa55@db.example.com:99999/refbridge',
+  ])('refuses the PostgreSQL URL %s, and says how to write a password', (url) => {
+    const problems = problemsOf({ DATABASE_URL: url, SECRET_KEY: KEY_BASE64 });
+    expect(problems).toEqual({ DATABASE_URL: expect.stringContaining('in the password, write % as %25, / as %2F') });
+    const replica = { DATABASE_URL: 'postgres://db.example.com/refbridge', DATABASE_READ_URL: url };
+    expect(problemsOf({ ...replica, SECRET_KEY: KEY_BASE64 })).toEqual({
+      DATABASE_READ_URL: expect.stringContaining('in the password, write % as %25, / as %2F'),
+    });
+    expect(JSON.stringify(problems)).not.toContain('55@');
+  });
+
+  it.each([
+    'postgres://refbridge:pa%2F55@db.example.com:5432/refbridge',
+    'postgres://refbridge:pa%40s@s 100%@db.example.com/refbridge',
+    'postgresql://[::1]:5432/refbridge?user=ref@bridge',
+    'postgres:///refbridge',
+    'postgres://refbridge:pa55@/refbridge?host=/var/run/postgresql',
+    'postgres://refbridge@%2Fvar%2Frun%2Fpostgresql/refbridge?pgbouncer=true',
+    'postgres://db.example.com/refbridge?sslmode=verify-full&sslrootcert=/none.pem',
+  ])('accepts the PostgreSQL URL %s', (url) => {
+    const { database, replica } = readConfig({ DATABASE_URL: url, DATABASE_READ_URL: url, SECRET_KEY: KEY_BASE64 });
+    expect([database, replica?.url]).toEqual([{ engine: 'postgres', url }, url]);
+  });
+
   describe('of single sign-on', () => {
     const client = { OIDC_CLIENT_ID: 'refbridge', OIDC_CLIENT_SECRET: 'correct-horse' };
 

@@ -1,9 +1,28 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../src/process/config.ts';
 import { createKeyFile, readKeyFile } from '../../src/process/secret-key.ts';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+vi.mock('node:fs', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:fs')>();
+  const writeFileSync: typeof original.writeFileSync = (path, data, options) => {
+    original.writeFileSync(path, disk.isFull ? '' : data, options);
+    if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  return { ...original, writeFileSync };
+});
 
 describe('the key file beside a SQLite database', () => {
   let folder: string;
@@ -40,5 +59,32 @@ describe('the key file beside a SQLite database', () => {
     writeFileSync(join(folder, 'secret.key'), 'damaged', { mode: 0o600 });
     expect(() => readKeyFile(join(folder, 'refbridge.db'))).toThrow(ConfigError);
     expect(readFileSync(join(folder, 'secret.key'), 'utf8')).toBe('damaged');
+  });
+
+  it('is created although a process with the same id was killed while it wrote one, as happens in a container', () => {
+    writeFileSync(join(folder, `secret.key.${process.pid}`), '');
+    expect(createKeyFile(join(folder, 'refbridge.db'))).toHaveLength(32);
+  });
+
+  it('leaves nothing behind on a full disk, and is created once there is space', () => {
+    disk.isFull = true;
+    expect(() => createKeyFile(join(folder, 'refbridge.db'))).toThrow('ENOSPC');
+    disk.isFull = false;
+    expect(readdirSync(folder)).toEqual([]);
+    expect(createKeyFile(join(folder, 'refbridge.db'))).toHaveLength(32);
+    expect(readdirSync(folder)).toEqual(['secret.key']);
+  });
+
+  it('is refused while it is a link to a file that does not exist, such as a secret that is not mounted yet', () => {
+    const key = createKeyFile(join(folder, 'vault/refbridge.db'));
+    symlinkSync(join(folder, 'mounted/secret.key'), join(folder, 'secret.key'));
+    for (const open of [readKeyFile, createKeyFile]) {
+      expect(() => open(join(folder, 'refbridge.db'))).toThrow(ConfigError);
+      expect(() => open(join(folder, 'refbridge.db'))).toThrow(
+        /secret\.key is a link to .*mounted\/secret\.key, which/,
+      );
+    }
+    symlinkSync(join(folder, 'vault'), join(folder, 'mounted'));
+    expect(readKeyFile(join(folder, 'refbridge.db'))).toEqual(key);
   });
 });

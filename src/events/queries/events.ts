@@ -63,6 +63,20 @@ export function findEvent(tx: Transaction, accountId: AccountId, id: string) {
   );
 }
 
+const lockRows = manyIds<{ id: EventId }>(
+  (list) => `SELECT v.id FROM events v WHERE v.account_id = @accountId AND v.id IN ${list}
+    ORDER BY v.id /* postgres: FOR KEY SHARE */`,
+);
+
+/** Those of the events that still exist. They are not deleted before the unit ends. */
+export async function keepEvents(
+  tx: Transaction,
+  accountId: AccountId,
+  ids: readonly EventId[],
+): Promise<ReadonlySet<EventId>> {
+  return new Set((await lockRows(tx, ids, { accountId })).map(({ id }) => id));
+}
+
 /** Reads the page of the endpoint's deliveries first, so that finding its events costs a page. */
 const findOfEndpoint = (status: string) =>
   `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
