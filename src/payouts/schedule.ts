@@ -37,7 +37,9 @@ export async function runScheduledPayouts(
   const accountIds = (await listAccounts(service)).map(({ id }) => id);
   await forEachAccount(service, accountIds, async (accountId) => {
     const run = await runPayouts(service, accountId, { at: dueAt, dryRun: false }, { actor: SCHEDULE, isStopping });
-    const { payoutCount, totals, failed } = run;
+    const { payoutCount, totals } = run;
+    // without the partners' names; `runPayouts` has logged each reason
+    const failed = run.failed.map(({ partnerId, currency, code }) => ({ partnerId, currency, code }));
     service.log.info({ accountId, period, payoutCount, totals, failed }, 'scheduled payouts started');
     isComplete &&= failed.length === 0;
   });
