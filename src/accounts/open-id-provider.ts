@@ -1,5 +1,6 @@
 import type { Configuration } from 'openid-client';
 import type { OpenIdSettings } from '../app/open-id-settings.ts';
+import { withoutAddresses } from '../core/without-addresses.ts';
 import { excerpt } from '../errors.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
@@ -24,7 +25,10 @@ export interface OpenIdClaims {
   isEmailVerified: boolean;
 }
 
-/** Signing in failed at the provider, or because of its response. The message is for the log and contains no token. */
+/**
+ * Signing in failed at the provider, or because of its response. The message is for the log and contains no token and no
+ * e-mail address.
+ */
 export class OpenIdFailure extends Error {
   readonly problem: SignInProblem;
 
@@ -152,7 +156,7 @@ async function readClaims(
   };
 }
 
-/** Errors of the package contain tokens in their causes, so only their messages are kept. */
+/** Errors of the package contain tokens in their causes, so only their messages are kept, which may name the person. */
 function asFailure(error: unknown): OpenIdFailure {
   if (error instanceof OpenIdFailure) return error;
   const members = error instanceof Error ? ({ ...error } as Record<string, unknown>) : {};
@@ -165,7 +169,7 @@ function asFailure(error: unknown): OpenIdFailure {
     networkOf(error),
   ];
   const message = words.filter((word) => typeof word === 'string' && word !== '').join(': ');
-  return new OpenIdFailure(problemOf(String(code ?? ''), answered), excerpt(message));
+  return new OpenIdFailure(problemOf(String(code ?? ''), answered), excerpt(withoutAddresses(message)));
 }
 
 function problemOf(code: string, answered: unknown): SignInProblem {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Service } from '../app/service.ts';
+import { withoutAddresses } from '../core/without-addresses.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { recordChange } from './audit-log.ts';
@@ -94,7 +95,8 @@ export async function finishSingleSignOn(
     const opened = typeof proof === 'string' ? null : await openSession(service, proof, userAgent);
     if (opened !== null) return { ...ended, token: opened.token };
     const problem = typeof proof === 'string' ? proof : 'expired';
-    service.log.info({ problem, issuer: claims.issuer, subject: claims.subject }, 'single sign-on was refused');
+    const { issuer, subject } = claims;
+    service.log.info({ problem, issuer, subject: withoutAddresses(subject) }, 'single sign-on was refused');
     return { ...ended, problem };
   } catch (error) {
     return { ...ended, problem: logFailure(service, error) };

@@ -171,14 +171,13 @@ export interface RouteDeclaration<
   accepts?(parameters: PathParameters<Path>): boolean;
   /** The least scope that an API key needs: by default `read` for a GET, otherwise `full`. */
   scope?: ApiKeyScope;
+  /** A GET on whose answer somebody acts, so that it never comes from a replica, which may lag. */
+  reads?: 'primary';
   /** Limits the requests per client address. */
   limitByAddress?: true;
   /** The least role that a session needs: by default `viewer` to read, otherwise `member`. */
   role?: OperatorRole;
-  /**
-   * What this route does, in the audit log: `partner.update`. Changes that its use case notes are recorded under this
-   * action, in their unit of work.
-   */
+  /** Its name in the audit log: `partner.update`. What its use case notes is recorded under it, in its unit of work. */
   action?: string;
   /** A POST that changes nothing when repeated after a lost answer: always, or when the body has this member. */
   idempotent?: true | string;

@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { dubErrorOf } from '../compat/dub/errors.ts';
+import { withoutAddresses } from '../core/without-addresses.ts';
 import { excerpt, ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
@@ -10,8 +11,6 @@ import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
 import { requestIdOf, requireRequestId } from './request-id.ts';
 
-/** The caller reads it in the answer; a log is kept longer, and read by others. */
-const EMAIL_ADDRESS = /[^\s"'<>(),;:]+@[^\s"'<>(),;:]+[^\s"'<>(),;:.]/g;
 /** As written, or encoded as a client has to. */
 const ADDRESS_IN_PATH = /.(?:@|%40)/;
 /** A reason may name each of a thousand problems. */
@@ -85,7 +84,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   const { request, response, format, isStranger } = exchange;
   const { status, code, logMessage } = error;
   const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
-  const reason = excerpt(logMessage.replaceAll(EMAIL_ADDRESS, '[e-mail address]'), REASON_LOGGED_MAX);
+  const reason = excerpt(withoutAddresses(logMessage), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,

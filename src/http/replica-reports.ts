@@ -11,8 +11,8 @@ type Caller = Callers[Credential];
 /** Reads the reports of GET requests from a replica, which may lag a little. */
 export interface ReplicaReports {
   /**
-   * The service for a request. A GET only displays what it reads, and it shows what its account has changed in this
-   * process.
+   * The service for a request. A GET only displays what it reads, unless its route says otherwise, and it shows what its
+   * account has changed in this process.
    */
   serviceFor(route: Route, caller: Caller): Service;
   /** Call it when a request that may have changed something has ended. */
@@ -27,8 +27,8 @@ export function replicaReports(service: Service): ReplicaReports {
   /** When each account last made a change; leads and sales do not count, so a list may lack the latest of them. */
   const changes = new BoundedCache<AccountId, number>({ entriesMax: ACCOUNTS_MAX, clock });
   return {
-    serviceFor({ method }, caller) {
-      if (method !== 'GET' || caller === null) return service;
+    serviceFor({ method, reads }, caller) {
+      if (method !== 'GET' || reads === 'primary' || caller === null) return service;
       const replicaSince = changes.get(caller.accountId) ?? 0;
       const report: Service['database']['report'] = (unit, options) =>
         database.report(unit, { ...options, replicaSince });

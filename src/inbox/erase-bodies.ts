@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forEachAccount } from '../app/each-account.ts';
 import { type Mark, markOf, mentionsAny } from '../app/person-marks.ts';
-import { createScanMarks, findScan, findScans, moveScan, restartScan } from '../app/scans.ts';
+import { createScanMarks, findScan, findScannedAccounts, moveScan, restartScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
@@ -63,13 +64,13 @@ export async function eraseMentions(
   onProgress: (progress: SweepProgress) => void = () => undefined,
 ): Promise<SweepProgress> {
   const progress = { looked: 0, erased: 0 };
-  for (const { accountId } of await service.database.read((tx) => findScans(tx, ERASURE_JOB))) {
-    await sweep(service, accountId, (unit) => {
-      progress.looked += unit.looked;
-      progress.erased += unit.erased;
-      onProgress(progress);
-    });
-  }
+  const onUnit = (unit: SweepProgress) => {
+    progress.looked += unit.looked;
+    progress.erased += unit.erased;
+    onProgress(progress);
+  };
+  const accountIds = await service.database.read((tx) => findScannedAccounts(tx, ERASURE_JOB));
+  await forEachAccount(service, accountIds, (accountId) => sweep(service, accountId, onUnit));
   return progress;
 }
 

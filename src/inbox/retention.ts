@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAccounts } from '../accounts/accounts.ts';
+import { forEachAccount } from '../app/each-account.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
@@ -31,8 +32,11 @@ const START = 'dlv_';
 export async function deleteOldBodies(service: Service): Promise<number> {
   if (service.deliveryRetentionDays === 0) return 0;
   const beforeId = idsFrom('dlv', service.clock() - service.deliveryRetentionDays * DAY_MS);
+  const accountIds = (await listAccounts(service)).map(({ id }) => id);
   let total = 0;
-  for (const { id } of await listAccounts(service)) total += await deleteBodiesOf(service, id, beforeId);
+  await forEachAccount(service, accountIds, async (accountId) => {
+    total += await deleteBodiesOf(service, accountId, beforeId);
+  });
   return total;
 }
 

@@ -1,3 +1,4 @@
+import { LimitedLines } from '../app/limited-lines.ts';
 import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import type { ClickId } from '../core/ids.ts';
@@ -72,7 +73,11 @@ async function tryToRecord(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     service.metrics.clickLost();
-    service.log.error({ linkId: link.id, reason }, 'click lost: the visitor was redirected without a click id');
+    if (service.state(createLossLines).take())
+      service.log.error({ linkId: link.id, reason }, 'click lost: the visitor was redirected without a click id');
     return null;
   }
 }
+
+const createLossLines = ({ log }: Service) =>
+  new LimitedLines((count) => log.error({ count }, 'more clicks were lost in this second'));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { forEachAccount } from '../app/each-account.ts';
 import { markOf, markOfProcessorId } from '../app/person-marks.ts';
-import { endScan, findScan, findScans, moveScan } from '../app/scans.ts';
+import { endScan, findScan, findScannedAccounts, moveScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { addMark, findMarked, isMarked } from '../inbox/marks.ts';
@@ -19,7 +20,8 @@ const PAUSE_MS = 20;
  * and stops early when the service stops.
  */
 export async function eraseMentionedIdentities(service: Service): Promise<void> {
-  for (const { accountId } of await service.database.read((tx) => findScans(tx, JOB))) await sweep(service, accountId);
+  const accountIds = await service.database.read((tx) => findScannedAccounts(tx, JOB));
+  await forEachAccount(service, accountIds, (accountId) => sweep(service, accountId));
 }
 
 async function sweep(service: Service, accountId: AccountId): Promise<void> {

@@ -57,6 +57,7 @@ export const payoutRoutes = [
     method: 'GET',
     path: '/api/payouts/export',
     credential: 'api-key',
+    reads: 'primary',
     tag: TAG,
     summary: 'Export payouts to a file',
     description:

@@ -1,4 +1,5 @@
 import { listAccounts } from '../accounts/accounts.ts';
+import { forEachAccount } from '../app/each-account.ts';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
 import { lastDueAt, type PayoutSchedule } from '../core/payout-schedule.ts';
@@ -14,10 +15,11 @@ const STALE_AFTER_MS = 15 * 60_000;
 /**
  * Starts the payouts of every account once per period of the schedule, for holds that were over at the start of the
  * period, no matter how many processes call it and how often. Catches up on the latest missed period, but not on
- * earlier ones. A run in which a payout failed, or that ended because the server stops, is repeated after a quarter of an
- * hour.
+ * earlier ones. A run in which a payout or an account failed, or that ended because the server stops, is repeated after a
+ * quarter of an hour.
  *
  * @returns whether this call did the run
+ * @throws the failure of an account, after the payouts of the others were started
  */
 export async function runScheduledPayouts(
   service: Service,
@@ -32,13 +34,15 @@ export async function runScheduledPayouts(
     return false;
   let isComplete = true;
   const isStopping = () => service.lifecycle.draining;
-  for (const { id } of await listAccounts(service)) {
-    if (isStopping()) break;
-    const run = await runPayouts(service, id, { at: dueAt, dryRun: false }, { actor: SCHEDULE, isStopping });
-    const { payoutCount, totals, failed } = run;
-    service.log.info({ accountId: id, period, payoutCount, totals, failed }, 'scheduled payouts started');
+  const accountIds = (await listAccounts(service)).map(({ id }) => id);
+  await forEachAccount(service, accountIds, async (accountId) => {
+    const run = await runPayouts(service, accountId, { at: dueAt, dryRun: false }, { actor: SCHEDULE, isStopping });
+    const { payoutCount, totals } = run;
+    // without the partners' names; `runPayouts` has logged each reason
+    const failed = run.failed.map(({ partnerId, currency, code }) => ({ partnerId, currency, code }));
+    service.log.info({ accountId, period, payoutCount, totals, failed }, 'scheduled payouts started');
     isComplete &&= failed.length === 0;
-  }
+  });
   // once the run is stale, the next call repeats it
   if (!isComplete || isStopping()) return true;
   await database.write((tx) => finishScheduledRun(tx, period, service.clock()));

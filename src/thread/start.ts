@@ -28,12 +28,15 @@ export interface DeliveryThreadOptions extends Omit<ThreadData, 'lockMemory'> {
   /** Stores a delivery on this thread. */
   storeHere: StoreDelivery;
   log: Logger;
+  /** A thread that settles none of its deliveries for five to six such pauses is blocked. A second by default. */
+  checkPauseMs?: number;
 }
 
 /** Deliveries per message: the thread stores a full one while this thread reads more, in the same turn of the event loop. */
 const MESSAGE_MAX = 8;
 /** A burst ends after this many deliveries without overlap. */
 const SEQUENTIAL_MIN = 8;
+const CHECK_PAUSE_MS = 1_000;
 
 /** Like this file, TypeScript in the repository and JavaScript after a build. */
 const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
@@ -44,11 +47,12 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
  * two overlap, all deliveries go to the other thread until they are sequential again; those that arrive together share
  * a message. Alternating would cost more, because each connection must reread what the other wrote. If the thread ever
- * ends, deliveries in flight are answered `OUTCOME_UNKNOWN`, so that their processor retries, and this thread stores the
- * rest.
+ * ends, or something blocks it for more than five seconds, deliveries in flight are answered `OUTCOME_UNKNOWN`, so that
+ * their processor retries, and this thread stores the rest. A blocked thread may store its own later; whichever comes
+ * second is a duplicate.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { databaseUrl, writeLock, caches, storeHere, log } = options;
+  const { databaseUrl, writeLock, caches, storeHere, log, checkPauseMs = CHECK_PAUSE_MS } = options;
   const worker = new Worker(LAUNCH, {
     eval: true,
     name: 'deliveries',
@@ -66,12 +70,17 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     if (message === 'ready') state = state === 'starting' ? 'ready' : state;
     else for (const settled of message) pending.settle(settled);
   });
+  const checking = setInterval(() => {
+    if (pending.check(unknownOutcome('is blocked')))
+      log.error('the delivery thread is blocked; the main thread stores deliveries meanwhile');
+  }, checkPauseMs).unref();
   worker.on('error', (err) => log.error({ err }, 'the delivery thread failed'));
   worker.on('exit', (code) => {
     if (state !== 'ended') log.error({ code }, 'the delivery thread ended; the main thread stores deliveries now');
     state = 'ended';
+    clearInterval(checking);
     writeLock.releaseDead(DELIVERY_THREAD);
-    pending.rejectAll(unknownOutcome());
+    pending.rejectAll(unknownOutcome('ended'));
     ended.resolve();
   });
 
@@ -108,7 +117,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   return {
     store(job) {
       sequentialCount = mainCount === 0 && pending.isEmpty ? sequentialCount + 1 : 0;
-      return state === 'ready' && sequentialCount < SEQUENTIAL_MIN ? storeOnThread(job) : storeOnMain(job);
+      const isThreads = state === 'ready' && !pending.isBlocked && sequentialCount < SEQUENTIAL_MIN;
+      return isThreads ? storeOnThread(job) : storeOnMain(job);
     },
     async close() {
       flush();
@@ -120,8 +130,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   };
 }
 
-/** The thread may have ended before or after its commit. */
-function unknownOutcome(): ServiceError {
-  const message = 'The thread that stores deliveries ended; whether this delivery was stored is unknown. Send it again';
+/** The thread may have ended, or be blocked, before or after its commit. */
+function unknownOutcome(why: string): ServiceError {
+  const message = `The thread that stores deliveries ${why}; whether this delivery was stored is unknown. Send it again`;
   return new ServiceError('OUTCOME_UNKNOWN', message, { retryAfterSeconds: 2 });
 }

@@ -176,6 +176,25 @@ describe('a failed single sign-on', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
+  it('leaves no e-mail address in the log, whether as the subject or in what the provider says', async () => {
+    const { email } = await invitePerson(app, provider);
+    lines.length = 0;
+    const browser = openBrowser(app);
+    const callback = new URL(await browser.approach(), app.url);
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'access_denied');
+    callback.searchParams.set('error_description', `The signed in user '${email}' is not assigned to a role`);
+    expect(problemOf((await browser.get(callback.pathname + callback.search)).location)).toBe('denied');
+    provider.reset({ sub: 'zoe@example.com', email: 'zoe@example.com', email_verified: true });
+    expect(problemOf((await openBrowser(app).signIn()).location)).toBe('not_invited');
+    const logged = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^single sign-on/.test(msg));
+    expect(logged).toMatchObject([
+      { problem: 'denied', reason: expect.stringContaining("'[e-mail address]'") },
+      { problem: 'not_invited', subject: '[e-mail address]' },
+    ]);
+    for (const address of [email, 'zoe@example.com']) expect(lines.join('')).not.toContain(address);
+  });
+
   it('is offered only where it is configured', async () => {
     expect((await app.call('GET', '/api/sign-in-methods', { key: null })).body).toEqual({
       password: true,

@@ -1,5 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWriteProbe } from '../../src/app/write-probe.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
@@ -98,5 +99,18 @@ describe('a full database', () => {
     const taken = await Promise.all(bodies.map((event) => stripe.deliver(event)));
     expect(taken.map(({ status, body }) => `${status} ${body.outcome}`)).toEqual(Array(bodies.length).fill('200 sale'));
     expect((await reportSale(unique('inv'))).status).toBe(200);
+  });
+
+  it('is reported as soon as a delivery does not fit, although something small would', async () => {
+    await limitGrowth(20);
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 503 && statuses.length < 10) {
+      const event = { ...checkoutCompleted({ externalId: 'payer' }), padding: 'x'.repeat(60_000) };
+      statuses.push((await stripe.deliver(event)).status);
+    }
+    expect(statuses.at(-1)).toBe(503);
+    expect(await createWriteProbe(app.service)()).toContain('The database or its disk is full');
+    await limitGrowth(null);
+    expect(await createWriteProbe(app.service)()).toBe(null);
   });
 });

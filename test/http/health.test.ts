@@ -120,7 +120,7 @@ describe.each(engines)('health, on %s', (engine) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.call('GET', '/health/ready')));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     // in this service, nothing else writes here except for the time of the key's last use
-    const probes = write.mock.calls.filter(([unit]) => unit.name === 'writeAndDelete');
+    const probes = write.mock.calls.filter(([unit]) => unit.name === 'writeProbe');
     expect(probes).toHaveLength(1);
     const left = "SELECT key FROM rate_limits WHERE key LIKE 'write probe%'";
     expect(await app.service.database.read((tx) => tx.all(left))).toEqual([]);

@@ -7,6 +7,7 @@ import { deleteOldBodies } from '../../src/inbox/retention.ts';
 import type { Unit } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { failingFor } from '../helpers/failing-account.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -150,6 +151,17 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     await store('old', 'processed', 91);
     expect(await deleteOldBodies(createService({ ...app.service, lifecycle: { draining: true } }))).toBe(0);
     expect(await deleteOldBodies(restarted(90))).toBe(1);
+  });
+
+  it('are deleted in the other accounts when one cannot be read', async () => {
+    await store('old', 'processed', 91);
+    const { accountId } = await app.addAccount('Other Ltd');
+    await store('of another account', 'processed', 91);
+    await app.service.database.write((tx) =>
+      tx.run("UPDATE deliveries SET account_id = @accountId WHERE delivery_key = 'of another account'", { accountId }),
+    );
+    await expect(deleteOldBodies(failingFor(app.service, app.accountId))).rejects.toThrow('too long');
+    expect(await keysWithBody()).toEqual(['old']);
   });
 
   it('are deleted by one of two processes that run at the same time', async () => {

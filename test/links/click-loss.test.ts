@@ -67,6 +67,20 @@ describe.each(engines)('when the database is unreachable, on %s', (engine) => {
     expect(JSON.stringify(log)).not.toContain('127.0.0.1');
   });
 
+  it('lost clicks have 20 lines in the log a second, then one that counts the others', async () => {
+    const { app, log } = await stage(engine);
+    const { key } = await createLink(app);
+    await visit(app, `/${key}`);
+    await app.service.database.close();
+    await Promise.all(Array.from({ length: 100 }, () => visit(app, `/${key}`)));
+    const saying = (start: string) => log.filter(({ msg }) => String(msg).startsWith(start));
+    const counted = () => saying('more clicks were lost').reduce((sum, { count }) => sum + Number(count), 0);
+    await expect.poll(() => saying('click lost').length + counted(), { timeout: 5_000 }).toBe(100);
+    // a slow machine needs more than a second for them
+    expect(saying('more clicks were lost').length).toBeGreaterThanOrEqual(1);
+    expect(saying('click lost').length).toBeLessThanOrEqual(20 * (saying('more clicks were lost').length + 1));
+  });
+
   it('a link that is not cached shows a page that asks to try again', async () => {
     const { app, later } = await stage(engine);
     const [seen, unseen] = [await createLink(app), await createLink(app)];

@@ -1,4 +1,7 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
+import { runScheduledPayouts } from '../../src/payouts/schedule.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts } from '../helpers/earning.ts';
@@ -6,6 +9,7 @@ import { createReferrer } from '../helpers/story.ts';
 
 /** When the database may be the cause, more failures in a row than this end a run. */
 const FAILURES_IN_A_ROW_MAX = 32;
+const DAY_MS = 86_400_000;
 const MOST = 1_000_000_000_000;
 
 describe.each(engines)('a partner whose entries add up to more than 2^53, on %s', (engine) => {
@@ -53,6 +57,19 @@ describe.each(engines)('a partner whose entries add up to more than 2^53, on %s'
     // what is queued for them can still be listed, together with everything else
     expect((await app.call('GET', '/api/payouts?limit=100')).status).toBe(200);
     expect(await payoutsOf(app, large[0] ?? '')).toMatchObject([{ status: 'queued', amount: Number.MAX_SAFE_INTEGER }]);
+  });
+
+  it('is in the log of a scheduled run by id, not by name', async () => {
+    const { partnerId } = await createReferrer(app, { name: 'Zoe Example' });
+    for (const amount of [MOST, MOST]) await adjust(partnerId, amount);
+    await multiply(partnerId);
+    const lines: string[] = [];
+    const log = pino({}, { write: (line) => void lines.push(line) });
+    const tomorrow = createService({ ...app.service, log, clock: () => Date.now() + DAY_MS });
+    expect(await runScheduledPayouts(tomorrow, 'daily')).toBe(true);
+    const started = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'scheduled payouts started');
+    expect(started.failed).toContainEqual({ partnerId, currency: 'usd', code: 'INVALID_STATE' });
+    expect(lines.join('')).not.toContain('Zoe');
   });
 
   it('is skipped when held entries alone exceed it, and paid once that is corrected', async () => {

@@ -4,6 +4,7 @@ import { runScheduledPayouts } from '../../src/payouts/schedule.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, sell } from '../helpers/earning.ts';
+import { failingFor } from '../helpers/failing-account.ts';
 import { createReferrer } from '../helpers/story.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,6 +58,29 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     expect(await payoutsOf(app, referrer.partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
     expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
   });
+
+  it('starts the payouts of the other accounts when those of one cannot be read, and repeats that one', async () => {
+    const { apiKey } = await app.addAccount('Other Ltd');
+    const other: TestApp = { ...app, call: (method, path, call) => app.call(method, path, { key: apiKey, ...call }) };
+    const [partnerId, othersPartnerId] = [await earn(app), await earn(other)];
+    now += 31 * DAY_MS;
+    await expect(runScheduledPayouts(failingFor(app.service, app.accountId), 'monthly')).rejects.toThrow('too long');
+    expect(await payoutsOf(app, partnerId, 'processing')).toEqual([]);
+    expect(await payoutsOf(other, othersPartnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    now += HOUR_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    expect(await payoutsOf(other, othersPartnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+  });
+
+  /** A new partner is owed 20.00. Returns the partner's id. */
+  async function earn({ call }: TestApp): Promise<string> {
+    const { body } = await call('POST', '/api/partners', { body: { name: 'Pia', email: 'pia@example.com' } });
+    const adjustment = { partnerId: body.id, amount: 2000, currency: 'usd', reason: 'campaign' };
+    expect((await call('POST', '/api/adjustments', { body: adjustment })).status).toBe(201);
+    return body.id;
+  }
 
   function failingLog(): typeof app.service.log {
     const log = app.service.log.child({});

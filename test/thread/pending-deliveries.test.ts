@@ -22,3 +22,20 @@ it('refuses deliveries above 64 MiB or 2,000, and accepts them again when others
   pending.settle({ number: second.number, answer: ANSWER, error: null });
   pending.add(64 * mebibyte).answer.catch(() => {});
 });
+
+it('rejects all of a thread that settles none of them for a while, but not those of a slow one', async () => {
+  const pending = new PendingDeliveries();
+  const error = new Error('blocked');
+  const checks = (count: number) => Array.from({ length: count }, () => pending.check(error));
+  expect(checks(10)).not.toContain(true);
+  const [first, second, third] = [pending.add(1), pending.add(1), pending.add(1)];
+  expect(checks(5)).not.toContain(true);
+  pending.settle({ number: first.number, answer: ANSWER, error: null });
+  expect(await first.answer).toEqual(ANSWER);
+  expect([checks(5).includes(true), pending.isBlocked]).toEqual([false, false]);
+  expect([checks(1), pending.isBlocked]).toEqual([[true], true]);
+  for (const { answer } of [second, third]) await expect(answer).rejects.toBe(error);
+  expect([checks(10).includes(true), pending.isBlocked, pending.isEmpty]).toEqual([false, true, false]);
+  pending.settle({ number: second.number, answer: ANSWER, error: null });
+  expect([pending.isBlocked, pending.isEmpty]).toEqual([false, false]);
+});

@@ -16,9 +16,10 @@ export interface Scan {
 
 const SELECT = 'SELECT account_id AS "accountId", last_id AS "lastId", restart_id AS "restartId" FROM job_cursors';
 
-/** The scans of all accounts, in any order. */
-export function findScans(tx: Transaction, job: ScanJob) {
-  return tx.all<Scan>(`${SELECT} WHERE job = @job`, { job });
+/** The accounts that have a scan, in any order. */
+export async function findScannedAccounts(tx: Transaction, job: ScanJob): Promise<AccountId[]> {
+  const scans = await tx.all<Scan>(`${SELECT} WHERE job = @job`, { job });
+  return scans.map(({ accountId }) => accountId);
 }
 
 export function findScan(tx: Transaction, job: ScanJob, accountId: AccountId) {

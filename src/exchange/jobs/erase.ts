@@ -1,4 +1,5 @@
 import { claimKeys } from '../../app/claims.ts';
+import { forEachAccount } from '../../app/each-account.ts';
 import type { Service } from '../../app/service.ts';
 import { accountsToEraseFromImports, endImportErasure } from '../../payments/import-erasures.ts';
 import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts';
@@ -8,9 +9,10 @@ import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts
  * hand, such a delivery cannot be refused until an import ends. A running import stores messages about its rows again
  * every second, so it is handled again when it has ended.
  */
-export async function eraseFromEndedImports({ database }: Service): Promise<void> {
-  for (const accountId of await database.read(accountsToEraseFromImports)) {
-    await database.write(
+export async function eraseFromEndedImports(service: Service): Promise<void> {
+  const { database } = service;
+  await forEachAccount(service, await database.read(accountsToEraseFromImports), (accountId) =>
+    database.write(
       async (tx) => {
         await tx.claim(() => [claimKeys.imports(accountId)]);
         const isUnderWay = (await findImportUnderWay(tx, accountId)) !== undefined;
@@ -18,6 +20,6 @@ export async function eraseFromEndedImports({ database }: Service): Promise<void
         if (!isUnderWay) await endImportErasure(tx, accountId);
       },
       { alone: true },
-    );
-  }
+    ),
+  );
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../../src/accounts/accounts.ts';
 import { startServer } from '../../../src/main.ts';
+import { settlePayout } from '../../../src/payouts/states.ts';
 import { readConfig } from '../../../src/process/config.ts';
 import type { Database, ReportOptions, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
@@ -32,6 +33,27 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   };
   /** On the standby, as its superuser. */
   const onStandby = (sql: string) => executeOnServer(databaseUrl(pair.standby.url, 'shop'), sql);
+  const pauseReplay = async () => {
+    await onStandby('SELECT pg_wal_replay_pause()');
+    await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+  };
+  /** A server that reads a replica of any age, and an account's key. */
+  const serve = async () => {
+    const config = readConfig({
+      DATABASE_URL: urls.primaryUrl,
+      DATABASE_READ_URL: urls.standbyUrl,
+      DATABASE_READ_LAG_SECONDS: '60',
+      SECRET_KEY: '5b'.repeat(32),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      METRICS: 'public',
+    });
+    const server = await startServer(config, pino({ level: 'silent' }));
+    database = server.service.database;
+    const { accountId, apiKey } = await createAccount(server.service, { name: 'Example Ltd' });
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close' };
+    return { server, accountId, headers };
+  };
 
   beforeAll(async () => {
     pair = await startPostgresPair();
@@ -59,8 +81,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   it('are read from the primary while the replica is too far behind, and each change is reported', async () => {
     await open(urls.standbyUrl);
     await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
-    await onStandby('SELECT pg_wal_replay_pause()');
-    await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+    await pauseReplay();
     await executeOnServer(urls.primaryUrl, 'CREATE TABLE later (id INTEGER)');
     const told = changes.length;
     await expect.poll(() => placeOf(ANYTHING), SOON).toBe('primary');
@@ -91,19 +112,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   });
 
   it('show over HTTP what the account has just changed, and count what the primary answered instead', async () => {
-    const config = readConfig({
-      DATABASE_URL: urls.primaryUrl,
-      DATABASE_READ_URL: urls.standbyUrl,
-      DATABASE_READ_LAG_SECONDS: '60',
-      SECRET_KEY: '5b'.repeat(32),
-      HOST: '127.0.0.1',
-      PORT: '0',
-      METRICS: 'public',
-    });
-    const server = await startServer(config, pino({ level: 'silent' }));
-    database = server.service.database;
-    const { apiKey } = await createAccount(server.service, { name: 'Example Ltd' });
-    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', connection: 'close' };
+    const { server, headers } = await serve();
     const namesOf = async () => {
       const answer = await fetch(`${server.url}/api/partners`, { headers });
       return ((await answer.json()) as { data: { name: string }[] }).data.map(({ name }) => name);
@@ -113,8 +122,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
     };
     await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
-    await onStandby('SELECT pg_wal_replay_pause()');
-    await untilRow(pair.standby.url, "SELECT 1 WHERE pg_get_wal_replay_pause_state() = 'paused'");
+    await pauseReplay();
     const fallbacks = await metric('refbridge_replica_fallbacks_total');
     // a lagging list does not show what is committed now
     await executeOnServer(urls.primaryUrl, 'UPDATE accounts SET name = name');
@@ -126,6 +134,30 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(await metric('refbridge_replica_fallbacks_total')).toBe(fallbacks + 1);
     await onStandby('SELECT pg_wal_replay_resume()');
     await expect.poll(() => metric('refbridge_replica_lag_seconds'), SOON).toBeLessThan(60);
+    await server.close();
+  });
+
+  it('leave an export of payouts to a file to the primary: it decides who is paid', async () => {
+    const { server, accountId, headers } = await serve();
+    const post = async (path: string, body: object) => {
+      const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as { id: string };
+    };
+    const textAt = async (path: string) => (await fetch(server.url + path, { headers })).text();
+    const partner = await post('/api/partners', { name: 'Pia Example', email: 'pia@example.com' });
+    const adjustment = { partnerId: partner.id, amount: 500_00, currency: 'usd', reason: 'campaign' };
+    await post('/api/adjustments', adjustment);
+    await post('/api/payouts/run', {});
+    const replicaSince = performance.now();
+    await expect.poll(() => placeOf({ replicaSince }), SOON).toBe('replica');
+    await pauseReplay();
+    const [id = ''] = /pay_\w+/.exec(await textAt('/api/payouts/export')) ?? [];
+    // as another process, a command or the schedule does
+    const actor = { kind: 'schedule' } as const;
+    await settlePayout(server.service, accountId, id, { status: 'paid', note: 'transfer of today', actor });
+    expect(await textAt('/api/payouts?status=processing')).toContain(id);
+    expect(await textAt('/api/payouts/export')).not.toContain(id);
+    await onStandby('SELECT pg_wal_replay_resume()');
     await server.close();
   });
 });
