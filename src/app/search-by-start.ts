@@ -32,8 +32,8 @@ interface Slices<Row> {
 /**
  * The ids of one page of the rows that a search finds, newest first.
  *
- * Few rows are read through the index and sorted. Many fill a page early in a walk in the order of the list. When they do
- * not, because all of them are old, the entries of the index are sorted, and as few rows as possible are read.
+ * Few rows are read through the index and sorted. Many fill a page early in a walk in the order of the list. When they
+ * do not, because all of them are old, the entries of the index are sorted, and as few rows as possible are read.
  */
 export async function searchByStart<Row extends { id: string }>(
   search: StartSearch<Row>,

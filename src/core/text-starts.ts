@@ -9,6 +9,8 @@ export const RANGES_MAX = 12;
 
 const LAST_CODE_POINT = 0x10ffff;
 const AFTER_ALL = String.fromCodePoint(LAST_CODE_POINT).repeat(1_000);
+/** Of all planes, only the first two have letters in upper and lower case. */
+const LAST_CASED = 0x1ffff;
 const FIRST_SURROGATE = 0xd800;
 const LAST_SURROGATE = 0xdfff;
 
@@ -22,8 +24,9 @@ interface Cased {
 let lowerCases: ReadonlyMap<string, Cased[]> | undefined;
 
 /**
- * Ranges of texts whose ASCII letters are lower case. Together they contain each text that begins with `search` in upper
- * or lower case, and perhaps others: a search with many letters that have several lower cases is cut.
+ * Ranges of texts whose ASCII letters are lower case. Together they contain each text that begins with `search` in
+ * upper or lower case, and perhaps others: a search with many letters that have several lower cases is cut. At most
+ * `RANGES_MAX`, which do not overlap.
  */
 export function rangesOfStart(search: string): TextRange[] {
   const upper = search.toUpperCase();
@@ -64,11 +67,11 @@ function lowerAscii(character: string): string {
   return character >= 'A' && character <= 'Z' ? character.toLowerCase() : character;
 }
 
-/** Takes some 15 ms the first time. */
+/** Takes a few milliseconds the first time. */
 function charactersByUpperCase(): ReadonlyMap<string, Cased[]> {
   if (lowerCases !== undefined) return lowerCases;
   const found = new Map<string, Cased[]>();
-  for (let code = 0; code <= LAST_CODE_POINT; code += 1) {
+  for (let code = 0; code <= LAST_CASED; code += 1) {
     if (code === FIRST_SURROGATE) code = LAST_SURROGATE + 1;
     const character = String.fromCodePoint(code);
     const upper = character.toUpperCase();

@@ -49,14 +49,20 @@ describe('the ranges of a start in any case', () => {
   });
 
   it('exist for every character', () => {
+    const wrong: string[] = [];
     for (let code = 0; code <= 0x10ffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const character = String.fromCodePoint(code);
+      const upper = character.toUpperCase();
+      const lower = character.toLowerCase();
+      // most characters have neither, and are found like this one
+      if (upper === character && lower === character && code % 1_000 !== 0) continue;
       const ranges = rangesOfStart(character);
-      const isRight = ranges.length <= RANGES_MAX && isFoundIn(character, ranges);
-      if (!isRight) expect(character).toBe('in few ranges');
+      const names = [character, ...[upper, lower].filter((other) => other.toUpperCase().startsWith(upper))];
+      if (ranges.length > RANGES_MAX || !names.every((name) => isFoundIn(name, ranges))) wrong.push(character);
     }
-  }, 30_000);
+    expect(wrong).toEqual([]);
+  });
 
   it('end before the next text, also around the surrogates and the last character', () => {
     expect(rangeOfPrefix('a')).toEqual({ from: 'a', to: 'b' });

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type pg from 'pg';
 import { toNumberedSql, toPositionalSql } from '../../src/storage/sql-text.ts';
 
-/** Tables with a row per partner, click, customer, payment, event or day; the others have few rows, or are read by key. */
+/** Tables with a row per partner, click, customer, payment, event or day; the others are small, or read by key. */
 export const GROWING = [
   'partners',
   'partner_discount_codes',

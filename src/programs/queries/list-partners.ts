@@ -71,9 +71,9 @@ interface PartnerRanges {
 const SEARCHED = ['p.name', 'p.email'];
 
 /**
- * What a search compares of the partners that `findPartners` would return, of the newest `most` whose name or address is
- * in one of these ranges; ignores a source. Reads all entries of the indexes in the ranges: the expression on the id keeps
- * both engines from reading the partners of the account in its order.
+ * What a search compares of the partners that `findPartners` would return, of the newest `most` whose name or address
+ * is in one of these ranges; ignores a source. Reads all entries of the indexes in the ranges: the expression on the id
+ * keeps both engines from reading the partners of the account in its order.
  */
 export function findPartnersInRanges(
   tx: Transaction,
