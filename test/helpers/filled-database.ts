@@ -9,7 +9,7 @@ const FILLED_FROM = FILLED_UNTIL - 730 * DAY_MS;
 export interface Filling {
   account: number;
   sales: number;
-  /** Further partners, who have a link but no results. */
+  /** Further partners, who have a link with an external id and a portal session, but no results. */
   idlePartners?: number;
 }
 
@@ -63,10 +63,11 @@ const STATEMENTS = [
   `INSERT INTO link_holders (link_id, partner_id)
    ${rows('@partners')} SELECT ${id('lnk', 'i')}, ${id('ptr', 'i')} FROM n`,
   `INSERT INTO link_external_ids (account_id, external_id, link_id)
-   ${rows('@partners')} SELECT ${id('acc', '1')}, 'ext_' || CAST(i AS TEXT), ${id('lnk', 'i')} FROM n`,
+   ${rows('@partners')} SELECT ${id('acc', '1')}, 'ext_' || CAST(i AS TEXT), ${id('lnk', 'i')} FROM n
+   WHERE i > ${PARTNERS}`,
   `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at)
    ${rows('@partners')} SELECT CAST(@account AS TEXT) || 'hash' || CAST(i AS TEXT), ${id('acc', '1')}, ${id('prg', '1')},
-     ${id('ptr', 'i')}, i, i + 1 FROM n`,
+     ${id('ptr', 'i')}, i, i + 1 FROM n WHERE i > ${PARTNERS}`,
   `INSERT INTO clicks (id, account_id, link_id, device, created_at)
    ${rows('@sales')} SELECT ${id('clk', 'i')}, ${id('acc', '1')}, ${id('lnk', PARTNER)}, 'desktop', ${CREATED} FROM n`,
   `INSERT INTO link_clicks (link_id, hour, clicks)
