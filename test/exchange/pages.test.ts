@@ -78,7 +78,7 @@ function tableOf(name: string) {
 }
 
 async function addAttempts(tx: Transaction, account: number, count: number): Promise<void> {
-  const endpoint = filledId('evp', account, 1);
+  const endpoint = filledId('evp', account, 9);
   await tx.run(
     `INSERT INTO event_endpoints (id, account_id, kind, url, description, types, status, created_at, failures)
      VALUES (@endpoint, @account, 'webhook', 'https://hooks.example.com/in', '', '[]', 'enabled', 1, 0)`,
