@@ -15,8 +15,9 @@ import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { requireDomain } from './domain-owner.ts';
 import { leadsToItself } from './leads-to-itself.ts';
+import { linkList } from './list-links.ts';
 import { addLinkWithGeneratedKey, claimLinkKey, hostOf, tryLinkKey } from './new-link.ts';
-import { findLink, findLinkId, findLinks, type Link, updateLink } from './queries/links.ts';
+import { findLink, findLinkId, type Link, updateLink } from './queries/links.ts';
 import { findLinkResults, type LinkResults, noResults } from './results.ts';
 import { type LinkInput, type LinkListQuery, type LinkResource, linkInput } from './schemas.ts';
 import { invalidateLink } from './targets.ts';
@@ -74,14 +75,14 @@ export function listLinks(
   const period = requirePeriod({ from, to });
   const filters = { search: search?.toLowerCase() ?? null, programId, archived };
   const show = (link: LinkWithResults) => asResource(service, link);
-  return service.database.report((tx) => {
+  return service.database.report(async (tx) => {
+    const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
+    const findLinks = await linkList(tx, accountId, filters, { isOfPartners: partnerIds !== null });
     const find = async (bounds: PageBounds) => {
-      const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
       const links = await pageOfPartners(partnerIds, { limit: bounds.limit, sortedBy: 'id' }, (id) =>
-        findLinks(tx, accountId, { ...filters, partnerId: id }, bounds),
+        findLinks(id, bounds),
       );
-      const isSparse = partnerIds !== null || search !== null;
-      return isSparse ? withResultsOfEach(tx, links, period) : withResults(tx, accountId, links, period);
+      return withResults(tx, links, period);
     };
     return pageOf({ limit, cursor }, find, show);
   });
@@ -141,29 +142,15 @@ export async function changeLink(
   return asResource(service, withResults);
 }
 
-/** Adds the results and keeps the order. The links must be sorted by id. */
-async function withResults(
-  tx: Transaction,
-  accountId: AccountId,
-  links: readonly Link[],
-  period: Period,
-): Promise<LinkWithResults[]> {
-  const [newest, oldest] = [links.at(0), links.at(-1)];
-  if (newest === undefined || oldest === undefined) return [];
-  const range = { accountId, firstId: oldest.id, lastId: newest.id };
-  const results = await findLinkResults(tx, range, period);
+/** Adds the results and keeps the order. */
+async function withResults(tx: Transaction, links: readonly Link[], period: Period): Promise<LinkWithResults[]> {
+  const ids = links.map(({ id }) => id);
+  const results = await findLinkResults(tx, ids, period);
   return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
 }
 
-/** Reads the results link by link, for links with many other links between their ids. */
-async function withResultsOfEach(tx: Transaction, links: readonly Link[], period: Period): Promise<LinkWithResults[]> {
-  const shown: LinkWithResults[] = [];
-  for (const link of links) shown.push(await withResultsOfOne(tx, link, period));
-  return shown;
-}
-
 export async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
-  const results = await findLinkResults(tx, { accountId: link.accountId, firstId: link.id, lastId: link.id }, period);
+  const results = await findLinkResults(tx, [link.id], period);
   return { ...link, ...(results.get(link.id) ?? noResults()) };
 }
 

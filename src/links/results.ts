@@ -1,13 +1,6 @@
 import type { LinkId, PartnerId } from '../core/ids.ts';
 import { DAY_MS, type Period } from '../core/time.ts';
-import {
-  type Counts,
-  type DayRange,
-  type LinkRange,
-  type SumOfLink,
-  sumsOfLinks,
-  sumsOfPartner,
-} from '../results/sums.ts';
+import { type Counts, type DayRange, type SumOfLink, sumsOfLinks, sumsOfPartner } from '../results/sums.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPartOfDay, type PartOfDay } from './queries/results.ts';
 
@@ -37,12 +30,12 @@ const END_DAY = 100_000_000;
  */
 export async function findLinkResults(
   tx: Transaction,
-  range: LinkRange,
+  linkIds: readonly LinkId[],
   period: Period,
 ): Promise<Map<LinkId, LinkResults>> {
   const { days, rest } = splitIntoDays(period);
-  const sums = await sumsOfLinks(tx, range, days);
-  for (const part of rest) sums.push(...(await findPartOfDay(tx, range, part)));
+  const sums = await sumsOfLinks(tx, linkIds, days);
+  for (const part of rest) sums.push(...(await findPartOfDay(tx, linkIds, part)));
   return addUp(sums);
 }
 

@@ -12,11 +12,11 @@ import type { Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { withStoredCodes } from './amounts-patch.ts';
 import { requireProgramInUse, resolveProgram } from './programs.ts';
+import { findPartners } from './queries/list-partners.ts';
 import {
   findPartner,
   findPartnerByEmail,
   findPartnerByTenant,
-  findPartners,
   insertPartner,
   type Partner,
   replaceDiscountCodes,
@@ -24,6 +24,7 @@ import {
 } from './queries/partners.ts';
 import { type PartnerInput, type PartnerListQuery, type PartnerResource, partnerInput } from './schemas.ts';
 import { searchPartners } from './search-partners.ts';
+import { pageOfSources, sourcesOf } from './sources.ts';
 
 /** The data of a new partner. */
 export type NewPartner = Omit<Partner, 'id' | 'accountId' | 'payoutDetails' | 'createdAt' | 'archivedAt'>;
@@ -52,11 +53,15 @@ export function listPartners(
   { search, email, tenantId, programId, archived, ...page }: PartnerListQuery,
 ): Promise<Page<PartnerResource>> {
   const given = { email: email?.toLowerCase() ?? null, tenantId, programId, archived };
-  return service.database.report((tx) => {
+  return service.database.report(async (tx) => {
+    const isOfFew = email !== null || tenantId !== null;
+    const sources = isOfFew ? null : await sourcesOf(tx, accountId, { programId, archived });
     const find = (bounds: PageBounds) => {
       const filters = withNarrowing(given, bounds);
-      if (search === null) return findPartners(tx, accountId, filters, bounds);
-      return searchPartners(tx, accountId, { ...filters, search }, bounds);
+      if (search !== null) return searchPartners(tx, accountId, { filters, sources, search }, bounds);
+      return pageOfSources(sources, bounds.limit, (source) =>
+        findPartners(tx, accountId, { ...filters, ...source }, bounds),
+      );
     };
     return pageOf(page, find, asResource);
   });

@@ -1,34 +1,52 @@
+import { searchByStart } from '../app/search-by-start.ts';
 import type { AccountId } from '../core/ids.ts';
+import { rangesOfStart } from '../core/text-starts.ts';
+import type { Source } from '../storage/conditions/sources.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { Filters, PageBounds } from '../storage/list-filters.ts';
-import { findPartnerNames, findPartnersOfIds, type Partner } from './queries/partners.ts';
+import { type Filters, isSet, type PageBounds } from '../storage/list-filters.ts';
+import {
+  countPartnersInRanges,
+  findPartnerNames,
+  findPartnersInRanges,
+  findPartnersOfIds,
+  type PartnerNames,
+} from './queries/list-partners.ts';
+import type { Partner } from './queries/partners.ts';
+import { pageOfSources } from './sources.ts';
 
-/** The number of partners that are compared at a time. */
-const SLICE_ROWS = 1_000;
+interface SearchedPartners {
+  search: string;
+  filters: Filters;
+  /** They contain the partners that the filters leave; null for the whole account. */
+  sources: readonly Source[] | null;
+}
 
 /**
- * Partners whose name or address begins with `search` in upper or lower case, newest first. Reads the partners that the
- * filters leave until the page is full. They are compared here, because SQLite knows the cases of ASCII letters only,
- * and PostgreSQL those of its locale.
+ * Partners whose name or address begins with `search` in upper or lower case, newest first. They are compared here,
+ * because SQLite knows the cases of ASCII letters only, and PostgreSQL those of its locale.
  */
 export async function searchPartners(
   tx: Transaction,
   accountId: AccountId,
-  { search, ...filters }: Filters & { search: string },
+  { search, filters, sources }: SearchedPartners,
   bounds: PageBounds,
 ): Promise<Partner[]> {
   // upper case, because the lower case of a letter may depend on the next one: Σ is ς at the end of a word
   const start = search.toUpperCase();
-  const found: string[] = [];
-  for (let { beforeId } = bounds; ; ) {
-    const slice = await findPartnerNames(tx, accountId, filters, { ...bounds, beforeId, limit: SLICE_ROWS });
-    const matches = slice.filter(({ name, email }) =>
-      [name, email].some((text) => text.toUpperCase().startsWith(start)),
-    );
-    found.push(...matches.map(({ id }) => id));
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE_ROWS || found.length >= bounds.limit) break;
-    beforeId = last.id;
-  }
-  return findPartnersOfIds(tx, accountId, found.slice(0, bounds.limit));
+  const ranges = rangesOfStart(search);
+  const ids = await searchByStart<PartnerNames>(
+    {
+      isFound: ({ name, email }) => [name, email].some((text) => text.toUpperCase().startsWith(start)),
+      count: (most) => countPartnersInRanges(tx, accountId, { ranges, most }),
+      sorted: (slice, most) => findPartnersInRanges(tx, accountId, filters, { ...slice, ranges, most }),
+      walked: (slice) =>
+        pageOfSources(sources, slice.limit, (source) =>
+          findPartnerNames(tx, accountId, { ...filters, ...source }, slice),
+        ),
+      sourceCount: sources?.length ?? 1,
+      isShort: isSet(filters, 'email') || isSet(filters, 'tenantId'),
+    },
+    bounds,
+  );
+  return findPartnersOfIds(tx, accountId, ids);
 }

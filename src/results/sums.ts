@@ -1,8 +1,8 @@
 import type { LinkId, PartnerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { BLOCK_DAYS, type Counts, type DayRange, type LinkRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
+import { BLOCK_DAYS, type Counts, type DayRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
 
-export { type Counts, type DayRange, hasSalesIn, type LinkRange } from './queries/days.ts';
+export { type Counts, type DayRange, hasSalesIn } from './queries/days.ts';
 
 /** Counts of one link: either clicks and leads with the currency '', or the sales in one currency. */
 export interface SumOfLink extends Partial<Counts> {
@@ -14,8 +14,8 @@ export interface SumOfLink extends Partial<Counts> {
  * The sums of these links over whole days, regardless of who held them; several rows per link and currency, in any
  * order.
  */
-export function sumsOfLinks(tx: Transaction, range: LinkRange, days: DayRange): Promise<SumOfLink[]> {
-  return sumLinks(tx, range, splitIntoBlocks(days));
+export function sumsOfLinks(tx: Transaction, linkIds: readonly LinkId[], days: DayRange): Promise<SumOfLink[]> {
+  return sumLinks(tx, linkIds, splitIntoBlocks(days));
 }
 
 /**

@@ -3,6 +3,9 @@ export const MEANT_OF_EXPORTS = [
   {
     query: /^exchange\.rowsOf\./,
     steps: [
+      'walk partners',
+      'walk links',
+      'walk embed_tokens',
       'walk customers',
       'walk leads',
       'walk sales',
@@ -15,16 +18,33 @@ export const MEANT_OF_EXPORTS = [
     reason: 'an export reads each row of the account once, in the order of the key, in pages',
   },
   {
-    query: /^exchange\.(rowsOf|slicesOf)\.(clicks|payments)$/,
-    steps: ['walk clicks', 'walk payments'],
+    query: /^exchange\.(rowsOf|slicesOf)\.(clicks|payments|embed_tokens)$/,
+    steps: ['walk clicks', 'walk payments', 'walk embed_tokens'],
     reason: 'no index begins with their account (ADR 0011): a slice of 2,000 rows of any account',
   },
   { query: /^exchange\.sizesOf\./, steps: ['walk deliveries'], reason: 'a page in the order of the key' },
-  { query: /^exchange\.parentsOf\./, steps: ['walk payouts'], reason: 'a hundred payouts in the order of their ids' },
-  { query: /^exchange\.rowsBetween\./, steps: ['walk payouts', 'sort'], reason: 'less than a page of rows' },
+  {
+    query: /^exchange\.parentsOf\./,
+    steps: ['walk payouts', 'walk partners', 'walk links'],
+    reason: 'a hundred in the order of their ids',
+  },
+  {
+    query: /^exchange\.rowsBetween\./,
+    steps: ['walk payouts', 'walk partners', 'walk links', 'sort'],
+    reason: 'less than a page of rows',
+  },
   {
     query: /^exchange\.(rowsOf|parentsOf|rowsBetween)\./,
-    steps: ['scan link_clicks', 'scan payout_days', 'scan event_deliveries', 'scan event_attempts', 'sort'],
+    steps: [
+      'scan link_clicks',
+      'scan payout_days',
+      'scan event_deliveries',
+      'scan event_attempts',
+      'scan open_entries',
+      'scan ledger_days',
+      'scan result_days',
+      'sort',
+    ],
     reason: 'a snapshot of PostgreSQL is told to follow indexes (postgres/long-transaction.ts)',
   },
 ];

@@ -9,6 +9,8 @@ const FILLED_FROM = FILLED_UNTIL - 730 * DAY_MS;
 export interface Filling {
   account: number;
   sales: number;
+  /** Further partners, who have a link with an external id and a portal session, but no results. */
+  idlePartners?: number;
 }
 
 /** The id of the n-th row of an account with this prefix. It looks like a real id, and ids sort in the order of n. */
@@ -49,9 +51,10 @@ const STATEMENTS = [
   `INSERT INTO programs (id, account_id, name, description, commission, hold_days, minimum_payout, amount_basis,
      email_matching, self_referral, tracked_hosts, portal, created_at)
    VALUES (${id('prg', '1')}, ${id('acc', '1')}, 'Partners', '', '{}', 30, '{}', 'net', 1, 'flag', '[]', '{}', 1)`,
-  `INSERT INTO partners (id, account_id, program_id, name, email, status, created_at)
-   ${rows(String(PARTNERS))} SELECT ${id('ptr', 'i')}, ${id('acc', '1')}, ${id('prg', '1')}, 'Pia',
-     'pia' || CAST(i AS TEXT) || '@example.com', 'active', i FROM n`,
+  `INSERT INTO partners (id, account_id, program_id, name, email, tenant_id, status, archived_at, created_at)
+   ${rows('@partners')} SELECT ${id('ptr', 'i')}, ${id('acc', '1')}, ${id('prg', '1')}, 'Pia',
+     'pia' || CAST(i AS TEXT) || '@example.com', 'tenant_' || CAST(i AS TEXT), 'active',
+     CASE WHEN i % 50 = 49 THEN i END, i FROM n`,
   `INSERT INTO partner_discount_codes (account_id, code_lower, code, partner_id)
    ${rows('@partners')} SELECT ${id('acc', '1')}, 'code' || CAST(i AS TEXT), 'CODE', ${id('ptr', 'i')} FROM n`,
   `INSERT INTO links (id, account_id, program_id, partner_id, domain, key, url, created_at)
@@ -59,6 +62,12 @@ const STATEMENTS = [
      'refer.example.com', CAST(@account AS TEXT) || 'k' || CAST(i AS TEXT), 'https://example.com/', i FROM n`,
   `INSERT INTO link_holders (link_id, partner_id)
    ${rows('@partners')} SELECT ${id('lnk', 'i')}, ${id('ptr', 'i')} FROM n`,
+  `INSERT INTO link_external_ids (account_id, external_id, link_id)
+   ${rows('@partners')} SELECT ${id('acc', '1')}, 'ext_' || CAST(i AS TEXT), ${id('lnk', 'i')} FROM n
+   WHERE i > ${PARTNERS}`,
+  `INSERT INTO embed_tokens (hash, account_id, program_id, partner_id, created_at, expires_at)
+   ${rows('@partners')} SELECT CAST(@account AS TEXT) || 'hash' || CAST(i AS TEXT), ${id('acc', '1')}, ${id('prg', '1')},
+     ${id('ptr', 'i')}, i, i + 1 FROM n WHERE i > ${PARTNERS}`,
   `INSERT INTO clicks (id, account_id, link_id, device, created_at)
    ${rows('@sales')} SELECT ${id('clk', 'i')}, ${id('acc', '1')}, ${id('lnk', PARTNER)}, 'desktop', ${CREATED} FROM n`,
   `INSERT INTO link_clicks (link_id, hour, clicks)
@@ -196,7 +205,7 @@ const STATEMENTS = [
  */
 export async function fillAccount(
   run: (sql: string, parameters: SqlParameters) => unknown,
-  { account, sales }: Filling,
+  { account, sales, idlePartners = 0 }: Filling,
 ): Promise<void> {
-  for (const sql of STATEMENTS) await run(sql, { account, sales, partners: PARTNERS });
+  for (const sql of STATEMENTS) await run(sql, { account, sales, partners: PARTNERS + idlePartners });
 }

@@ -2,8 +2,14 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type pg from 'pg';
 import { toNumberedSql, toPositionalSql } from '../../src/storage/sql-text.ts';
 
-/** Tables with a row per click, customer, payment, event or day; the others have few rows, or are read by key. */
+/** Tables with a row per partner, click, customer, payment, event or day; the others are small, or read by key. */
 export const GROWING = [
+  'partners',
+  'partner_discount_codes',
+  'links',
+  'link_holders',
+  'link_external_ids',
+  'embed_tokens',
   'clicks',
   'customers',
   'leads',
@@ -34,6 +40,7 @@ export const GROWING = [
 
 /** Tables that are read by partner, link, payout or endpoint, and not by account. */
 const BY_PARENT = [
+  'link_holders',
   'open_entries',
   'ledger_days',
   'payout_entries',

@@ -4,6 +4,7 @@ import { DELIVERY_STATUSES } from '../../src/core/delivery.ts';
 import { ENTRY_KINDS } from '../../src/core/ledger.ts';
 import { PAYOUT_STATUSES } from '../../src/core/payout.ts';
 import { SALE_STATUSES } from '../../src/core/sale.ts';
+import { SOURCES } from '../../src/storage/conditions/sources.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -30,6 +31,8 @@ const VALUES: Readonly<Record<string, FilterValues>> = {
   inbox: { status: DELIVERY_STATUSES },
   payouts: { status: PAYOUT_STATUSES },
   ledger: { kind: ENTRY_KINDS },
+  programs: { source: SOURCES.filter((source) => source !== 'of archived partners') },
+  links: { source: SOURCES },
 };
 
 type FilterValues = Readonly<Record<string, readonly string[]>>;
@@ -52,6 +55,8 @@ const anything = {
   to: { dueAt: 2, entryId: 'e' },
   createdAt: 1,
   currencies: ['c'],
+  ranges: [],
+  range: { from: 'f', to: 't' },
 };
 
 const ARGUMENTS = [

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlitePathOf } from '../../src/storage/open.ts';
 import { toNumberedSql, toPositionalSql, valuesFor } from '../../src/storage/sql-text.ts';
+import { MEANT_OF_AUDITS } from '../audit/meant-steps.ts';
 import { MEANT_OF_EVENTS } from '../events/meant-steps.ts';
 import { MEANT_OF_EXPORTS } from '../exchange/meant-steps.ts';
 import { createTestDatabase } from '../helpers/databases.ts';
@@ -16,10 +17,8 @@ import {
   STEPS_OF_REMOVAL,
 } from '../helpers/query-plans.ts';
 import { findQueryTexts } from '../helpers/query-texts.ts';
+import { MEANT_OF_PARTNERS } from '../programs/meant-steps.ts';
 
-const scan = (table: string) => `scan ${table}`;
-const READ_WHOLE = ['payouts', 'leads', 'payout_entries', 'link_clicks', 'owners', 'parts', 'held', 'numbered'];
-const READ_IN_PAGES = ['ledger_entries', 'sales', 'ledger_days', 'open_entries', 'result_days', 'payout_days'];
 /** Steps that cost more than the rows they find, each with the reason why that is intended. */
 const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
   {
@@ -93,29 +92,22 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     steps: ['walk deliveries'],
     reason: 'retention reads an account in order, once',
   },
-  {
-    query: /^audit\./,
-    steps: ['walk sales', 'walk leads', 'walk link_clicks', 'sort', ...READ_IN_PAGES.map(scan)],
-    reason: 'an audit reads everything, in pages; of a partner without any rows, only the first is looked for',
-  },
-  {
-    query: /^audit\.walk/,
-    steps: ['walk ledger_entries', 'walk leads', 'walk payouts', ...READ_WHOLE.map(scan)],
-    reason: 'an audit reads each row once; partners, links, programs and payouts are numbered in temporary tables',
-  },
+  ...MEANT_OF_AUDITS,
   ...MEANT_OF_EVENTS,
   ...MEANT_OF_EXPORTS,
   { query: /^payouts\.find(ProcessingToSend|PayoutsOfFile)$/, steps: ['sort'], reason: 'paid now, or in one file' },
   {
     query: /^links\.findPartOfDay$/,
-    steps: ['walk clicks', 'sort'],
-    reason: 'the clicks of less than an hour, by the time in their ids; the leads and sales of less than a day',
+    steps: ['walk clicks', 'walk leads', 'walk sales', 'sort'],
+    reason:
+      'clicks of less than an hour, by the time in their ids; PostgreSQL looks up leads and sales when there are more',
   },
   {
     query: /^overview\.findSetup$/,
-    steps: ['walk deliveries', 'walk leads', 'walk sales'],
+    steps: ['walk deliveries', 'walk leads', 'walk sales', 'walk partners', 'walk links'],
     reason: 'the first row of the account',
   },
+  ...MEANT_OF_PARTNERS,
   { query: /^removal\./, steps: STEPS_OF_REMOVAL, reason: 'each row of an account once, in pages' },
   { query: /^inbox\.findDeliveryIds$/, steps: ['walk deliveries'], reason: 'the deliveries of the last seconds' },
   { query: /^overview\.sumPayouts$/, steps: ['sort'], reason: 'a row per partner and month, by currency' },
@@ -138,8 +130,8 @@ interface Filled {
 }
 
 const FILLINGS = [
-  { account: 1, sales: 10_000 },
-  { account: 2, sales: 500 },
+  { account: 1, sales: 10_000, idlePartners: 4_000 },
+  { account: 2, sales: 500, idlePartners: 1_000 },
 ];
 
 async function fillSqlite(): Promise<Filled> {

@@ -1,15 +1,7 @@
 import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
-import {
-  type Filters,
-  isSet,
-  listParameters,
-  PARTNER_OF_ACCOUNT,
-  type PageBounds,
-  pageSql,
-  walkOf,
-} from '../../storage/list-filters.ts';
+import { PARTNER_OF_ACCOUNT, type PageBounds } from '../../storage/list-filters.ts';
 
 export interface Link {
   id: LinkId;
@@ -29,16 +21,17 @@ export interface Link {
   archivedAt: number | null;
 }
 
-type Row = Omit<Link, 'commission'> & { commission: string | null };
+export type LinkRow = Omit<Link, 'commission'> & { commission: string | null };
 
-const SELECT = `
+/** Without a condition; the link is `l`. */
+export const SELECT_LINK = `
   SELECT l.id, l.account_id AS "accountId", l.program_id AS "programId", l.partner_id AS "partnerId",
     (SELECT n.name FROM partners n WHERE n.id = l.partner_id) AS "partnerName", l.domain, l.key,
     l.url, l.commission, l.created_at AS "createdAt", l.archived_at AS "archivedAt"
   FROM links l`;
 
 /** When visitors of the link `l` are told that it does not exist: the link, its partner or its program is archived. */
-const IS_ARCHIVED = `CASE WHEN l.archived_at IS NULL
+export const IS_ARCHIVED = `CASE WHEN l.archived_at IS NULL
   AND (SELECT a.archived_at FROM partners a WHERE a.id = l.partner_id) IS NULL
   AND (SELECT g.archived_at FROM programs g WHERE g.id = l.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
@@ -93,35 +86,9 @@ export async function findDeadLinkUrl(tx: Transaction, domain: string): Promise<
 
 /** One link of this account. */
 export async function findLink(tx: Transaction, accountId: AccountId, id: string): Promise<Link | undefined> {
-  const sql = `${SELECT} WHERE l.account_id = @accountId AND l.id = @id AND l.deleted_at IS NULL`;
-  const row = await tx.get<Row>(sql, { accountId, id });
+  const sql = `${SELECT_LINK} WHERE l.account_id = @accountId AND l.id = @id AND l.deleted_at IS NULL`;
+  const row = await tx.get<LinkRow>(sql, { accountId, id });
   return row && asLink(row);
-}
-
-/** A search, in lower case, reads all links of the account. */
-const LIST = {
-  alias: 'l',
-  columns: { programId: 'l.program_id', archived: IS_ARCHIVED },
-  walks: {
-    partnerId: walkOf('l', `l.partner_id = ${PARTNER_OF_ACCOUNT}`),
-  },
-};
-
-const OF_SEARCH = ' AND COALESCE(substr(LOWER(l.key), 1, LENGTH(@search)) = @search, FALSE)';
-
-/** Newest first. Filters: `partnerId programId archived search`; `search` is in lower case. */
-export async function findLinks(
-  tx: Transaction,
-  accountId: AccountId,
-  filters: Filters,
-  bounds: PageBounds,
-): Promise<Link[]> {
-  const search = isSet(filters, 'search') ? OF_SEARCH : '';
-  const rows = await tx.all<Row>(`${SELECT} WHERE l.deleted_at IS NULL${search} AND ${pageSql(filters, LIST)}`, {
-    accountId,
-    ...listParameters(filters, bounds),
-  });
-  return rows.map(asLink);
 }
 
 /** Active links that this partner holds now, with ids below `beforeId`, newest first. */
@@ -130,8 +97,8 @@ export async function findLinksOfPartner(
   partnerId: PartnerId,
   { limit, beforeId }: PageBounds,
 ): Promise<Link[]> {
-  const rows = await tx.all<Row>(
-    `${SELECT} WHERE l.partner_id = @partnerId AND l.id < @beforeId AND l.deleted_at IS NULL AND ${IS_ARCHIVED} = 'no'
+  const rows = await tx.all<LinkRow>(
+    `${SELECT_LINK} WHERE l.partner_id = @partnerId AND l.id < @beforeId AND l.deleted_at IS NULL AND ${IS_ARCHIVED} = 'no'
      ORDER BY l.id DESC LIMIT @limit`,
     { partnerId, beforeId, limit },
   );
@@ -172,6 +139,6 @@ function asParameters(link: Link) {
   return { id, accountId, programId, partnerId, domain, key, url, commission, createdAt };
 }
 
-function asLink(row: Row): Link {
+export function asLink(row: LinkRow): Link {
   return { ...row, commission: row.commission === null ? null : (JSON.parse(row.commission) as Commission) };
 }

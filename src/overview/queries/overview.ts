@@ -23,6 +23,9 @@ export async function countAttention(tx: Transaction, accountId: AccountId) {
   return counts as Record<keyof typeof ATTENTION, number>;
 }
 
+/** The parts of a program's sums of a day. */
+const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
+
 /**
  * Sorted where the table grows; otherwise PostgreSQL would read other accounts' rows until it finds one of this
  * account.
@@ -30,10 +33,10 @@ export async function countAttention(tx: Transaction, accountId: AccountId) {
 const SETUP = {
   endpoint: 'webhook_endpoints w WHERE w.account_id = @accountId AND w.deleted_at IS NULL',
   delivery: 'deliveries d WHERE d.account_id = @accountId ORDER BY d.id',
-  partner: 'partners p WHERE p.account_id = @accountId AND p.deleted_at IS NULL',
-  link: 'links l WHERE l.account_id = @accountId AND l.deleted_at IS NULL',
-  click: `links l WHERE l.account_id = @accountId
-    AND (SELECT k.clicks FROM link_clicks k WHERE k.link_id = l.id ORDER BY k.hour LIMIT 1) > 0`,
+  partner: 'partners p WHERE p.account_id = @accountId AND p.deleted_at IS NULL ORDER BY p.id',
+  link: 'links l WHERE l.account_id = @accountId AND l.deleted_at IS NULL ORDER BY l.id',
+  click: `programs g JOIN result_days r ON r.owner_id = g.id AND r.part IN (${PARTS})
+    WHERE g.account_id = @accountId AND r.span = 1 AND r.clicks > 0`,
   lead: 'leads e WHERE e.account_id = @accountId ORDER BY e.id',
   sale: 'sales s WHERE s.account_id = @accountId ORDER BY s.id',
   allowedOrigin: 'programs g JOIN program_origins o ON o.program_id = g.id WHERE g.account_id = @accountId',

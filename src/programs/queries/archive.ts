@@ -53,7 +53,8 @@ export async function deleteProgramRow(tx: Transaction, id: ProgramId, now: numb
 /** The kinds of rows that refer to a program. */
 export async function findProgramHistory(tx: Transaction, id: ProgramId): Promise<string[]> {
   const kinds = {
-    partners: 'partners p WHERE p.program_id = @id AND p.deleted_at IS NULL',
+    // in index order, so that PostgreSQL does not read other programs' rows until it finds one
+    partners: 'partners p WHERE p.program_id = @id AND p.deleted_at IS NULL ORDER BY p.email',
     'webhook endpoints': 'webhook_endpoints w WHERE w.program_id = @id AND w.deleted_at IS NULL',
   };
   const found: string[] = [];

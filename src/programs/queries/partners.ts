@@ -2,15 +2,6 @@ import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Commission } from '../../core/terms.ts';
 import type { PayoutDetailsView } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
-import {
-  type Filters,
-  listParameters,
-  type PageBounds,
-  pageSql,
-  walkOf,
-  walkOfPeriod,
-} from '../../storage/list-filters.ts';
-import { manyIds } from '../../storage/many-ids.ts';
 
 export interface Partner {
   id: PartnerId;
@@ -32,23 +23,20 @@ export interface Partner {
   archivedAt: number | null;
 }
 
-type PartnerRow = Omit<Partner, 'commission' | 'discountCodes' | 'payoutDetails'> & {
+export type PartnerRow = Omit<Partner, 'commission' | 'discountCodes' | 'payoutDetails'> & {
   commission: string | null;
   payoutDetails: string | null;
   /** One code per line; null when there are none. */
   discountCodes: string | null;
 };
 
-const SELECT = `
+/** Without a condition; the partner is `p`. */
+export const SELECT_PARTNER = `
   SELECT p.id, p.account_id AS "accountId", p.program_id AS "programId", p.name, p.email, p.tenant_id AS "tenantId",
     p.commission, p.payout_details AS "payoutDetails", p.created_at AS "createdAt", p.archived_at AS "archivedAt",
     (SELECT string_agg(d.code, '\n') FROM partner_discount_codes d
      WHERE d.partner_id = p.id) AS "discountCodes"
   FROM partners p`;
-
-/** Whether the partner `p` or its program is archived. */
-const IS_ARCHIVED = `CASE WHEN p.archived_at IS NULL
-  AND (SELECT a.archived_at FROM programs a WHERE a.id = p.program_id) IS NULL THEN 'no' ELSE 'yes' END`;
 
 /** Adds a partner without its codes. Returns false when its e-mail address or tenant id is taken in the program. */
 export async function insertPartner(tx: Transaction, partner: Partner): Promise<boolean> {
@@ -88,7 +76,7 @@ export async function replaceDiscountCodes(tx: Transaction, partner: Partner): P
 /** One partner of this account. */
 export async function findPartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner | undefined> {
   const row = await tx.get<PartnerRow>(
-    `${SELECT} WHERE p.account_id = @accountId AND p.id = @id AND p.deleted_at IS NULL`,
+    `${SELECT_PARTNER} WHERE p.account_id = @accountId AND p.id = @id AND p.deleted_at IS NULL`,
     {
       accountId,
       id,
@@ -99,7 +87,7 @@ export async function findPartner(tx: Transaction, accountId: AccountId, id: str
 
 /** The partner of this program with this lower-case e-mail address. */
 export async function findPartnerByEmail(tx: Transaction, programId: ProgramId, email: string) {
-  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.email = @email`, {
+  const row = await tx.get<PartnerRow>(`${SELECT_PARTNER} WHERE p.program_id = @programId AND p.email = @email`, {
     programId,
     email,
   });
@@ -117,10 +105,13 @@ export function findPartnersByEmail(tx: Transaction, accountId: AccountId, email
 
 /** The partner of this program with this tenant id. */
 export async function findPartnerByTenant(tx: Transaction, programId: ProgramId, tenantId: string) {
-  const row = await tx.get<PartnerRow>(`${SELECT} WHERE p.program_id = @programId AND p.tenant_id = @tenantId`, {
-    programId,
-    tenantId,
-  });
+  const row = await tx.get<PartnerRow>(
+    `${SELECT_PARTNER} WHERE p.program_id = @programId AND p.tenant_id = @tenantId`,
+    {
+      programId,
+      tenantId,
+    },
+  );
   return row && asPartner(row);
 }
 
@@ -134,55 +125,11 @@ export async function findPartnerIdsByTenant(tx: Transaction, accountId: Account
   return rows.map(({ id }) => id);
 }
 
-const OF_PROGRAMS = 'p.program_id IN (SELECT g.id FROM programs g WHERE g.account_id = @accountId)';
-
-/** An address or tenant id is unique within a program. */
-const LIST = {
-  alias: 'p',
-  columns: { email: 'p.email', tenantId: 'p.tenant_id', programId: 'p.program_id', archived: IS_ARCHIVED },
-  walks: {
-    email: walkOf('p', `${OF_PROGRAMS} AND p.email = @email`),
-    tenantId: walkOf('p', `${OF_PROGRAMS} AND p.tenant_id = @tenantId`),
-    period: walkOfPeriod('p'),
-  },
-  narrow: { time: 'p.created_at', columns: {} },
-};
-
-const listed = (filters: Filters) => `p.deleted_at IS NULL AND ${pageSql(filters, LIST)}`;
-
-/** Newest first. Filters: `email tenantId programId archived`, of which `email` is in lower case. */
-export async function findPartners(
-  tx: Transaction,
-  accountId: AccountId,
-  filters: Filters,
-  bounds: PageBounds,
-): Promise<Partner[]> {
-  const parameters = { accountId, ...listParameters(filters, bounds) };
-  const rows = await tx.all<PartnerRow>(`${SELECT} WHERE ${listed(filters)}`, parameters);
-  return rows.map(asPartner);
-}
-
-/** What a search compares of the partners that `findPartners` would return. */
-export function findPartnerNames(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
-  return tx.all<Pick<Partner, 'id' | 'name' | 'email'>>(
-    `SELECT p.id, p.name, p.email FROM partners p WHERE ${listed(filters)}`,
-    { accountId, ...listParameters(filters, bounds) },
-  );
-}
-
-const rowsOfIds = manyIds<PartnerRow>((list) => `${SELECT} WHERE p.account_id = @accountId AND p.id IN ${list}`);
-
-/** The account's partners with these ids, newest first. */
-export async function findPartnersOfIds(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
-  const rows = await rowsOfIds(tx, ids, { accountId });
-  return rows.map(asPartner).sort((a, b) => (a.id < b.id ? 1 : -1));
-}
-
 function asParameters({ discountCodes: _codes, payoutDetails: _details, commission, ...partner }: Partner) {
   return { ...partner, commission: commission && JSON.stringify(commission) };
 }
 
-function asPartner(row: PartnerRow): Partner {
+export function asPartner(row: PartnerRow): Partner {
   return {
     ...row,
     // sorted here, because the engines' collations differ

@@ -96,6 +96,29 @@ export async function findPrograms(
   return rows.map(asProgram);
 }
 
+const STATE = "CASE WHEN archived_at IS NULL THEN 'no' ELSE 'yes' END";
+
+/** Ids of the account's programs that are archived, or are not; in any order, at most `limit`. */
+export async function findProgramIds(
+  tx: Transaction,
+  accountId: AccountId,
+  { archived, limit }: { archived: 'no' | 'yes'; limit: number },
+): Promise<ProgramId[]> {
+  const rows = await tx.all<{ id: ProgramId }>(
+    `SELECT id FROM programs WHERE account_id = @accountId AND ${STATE} = @archived LIMIT @limit`,
+    { accountId, archived, limit },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a program of this account is archived. */
+export function findProgramState(tx: Transaction, accountId: AccountId, id: string) {
+  return tx.get<{ archived: 'no' | 'yes' }>(
+    `SELECT ${STATE} AS archived FROM programs WHERE account_id = @accountId AND id = @id`,
+    { accountId, id },
+  );
+}
+
 /** The account's first programs, active before archived: enough to distinguish none, one and several. */
 export function findFirstPrograms(tx: Transaction, accountId: AccountId, limit: number) {
   return tx.all<{ id: ProgramId; name: string; isArchived: number }>(

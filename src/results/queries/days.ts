@@ -40,13 +40,6 @@ export interface DayRange {
   toDay: number;
 }
 
-/** Links of one account with ids in this range, both ends inclusive. */
-export interface LinkRange {
-  accountId: AccountId;
-  firstId: LinkId;
-  lastId: LinkId;
-}
-
 /**
  * The number of rows that a program has per day and currency, so that concurrent units on PostgreSQL rarely wait for
  * one row.
@@ -74,21 +67,21 @@ const IN_DAYS = 'r.span = @span AND r.day >= @fromDay AND r.day < @toDay';
 const RANGES = [0, 1, 2];
 const NO_RANGE = { span: 1, fromDay: 0, toDay: 0 };
 
-const LINKS_IN_RANGES = RANGES.map(
-  (place) => `SELECT r.part AS "linkId", r.currency, ${SUMS}
-     FROM links l
-     JOIN link_holders h ON h.link_id = l.id
-     JOIN result_days r ON r.owner_id = h.partner_id AND r.part = l.id
-     WHERE l.account_id = @accountId AND l.id >= @firstId AND l.id <= @lastId
+const sumLinksInRanges = manyIds<Counts & { linkId: LinkId; currency: string }>((list) =>
+  RANGES.map(
+    (place) => `SELECT r.part AS "linkId", r.currency, ${SUMS}
+     FROM link_holders h JOIN result_days r ON r.owner_id = h.partner_id AND r.part = h.link_id
+     WHERE h.link_id IN ${list}
        AND r.span = @span${place} AND r.day >= @fromDay${place} AND r.day < @toDay${place}
      GROUP BY r.part, r.currency`,
-).join(' UNION ALL ');
+  ).join(' UNION ALL '),
+);
 
 /**
  * The sums of these links in up to three ranges of days or blocks, by range, link and currency, regardless of who held
  * them.
  */
-export function sumLinks(tx: Transaction, links: LinkRange, ranges: readonly (DayRange & { span: Span })[]) {
+export function sumLinks(tx: Transaction, linkIds: readonly LinkId[], ranges: readonly (DayRange & { span: Span })[]) {
   const bounds = RANGES.flatMap((place) => {
     const { span, fromDay, toDay } = ranges[place] ?? NO_RANGE;
     return [
@@ -97,10 +90,7 @@ export function sumLinks(tx: Transaction, links: LinkRange, ranges: readonly (Da
       [`toDay${place}`, toDay],
     ];
   });
-  return tx.all<Counts & { linkId: LinkId; currency: string }>(LINKS_IN_RANGES, {
-    ...links,
-    ...Object.fromEntries(bounds),
-  });
+  return sumLinksInRanges(tx, linkIds, Object.fromEntries(bounds));
 }
 
 /** The sums of some of a partner's links in a range of days or blocks, while the partner held them. */
