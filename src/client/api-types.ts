@@ -854,7 +854,7 @@ export interface Import {
     /** They already existed. */
     unchanged: number;
     refused: number;
-    /** What the service reports and Refbridge has no place for. */
+    /** What the service reports and Refbridge has no place for. In a CSV file, rows with a name or `tenantId` other than the one that their partner has here and keeps; they are also counted by what became of the rest of them. */
     leftOut: number;
   } | null;
   /** The counts of each kind of record. */
@@ -923,7 +923,7 @@ export interface ImportDetail {
     /** They already existed. */
     unchanged: number;
     refused: number;
-    /** What the service reports and Refbridge has no place for. */
+    /** What the service reports and Refbridge has no place for. In a CSV file, rows with a name or `tenantId` other than the one that their partner has here and keeps; they are also counted by what became of the rest of them. */
     leftOut: number;
   } | null;
   /** The counts of each kind of record. */

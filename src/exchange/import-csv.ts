@@ -3,10 +3,12 @@ import { csvLine } from '../core/csv.ts';
 import { type ColumnMap, fieldsOf, mapColumns } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
 import { readCsv } from './csv-rows.ts';
-import { type ImportTarget, importRow, keyOf, recordOfRow } from './import-row.ts';
+import { importRow, keyOf, recordOfRow } from './import-row.ts';
+import type { ImportTarget } from './import-target.ts';
 import { refused } from './manifest.ts';
 import { resultOf, startReport } from './moved/run.ts';
 import { SeenRecords } from './moved/seen-records.ts';
+import { PartnersDryRun } from './partner-row.ts';
 import type { PrivateFile } from './private-file.ts';
 import { rolledBack } from './rolled-back.ts';
 
@@ -19,7 +21,7 @@ export interface CsvImportOptions {
   isDryRun: boolean;
   /** A new file with the result of each row; null for none. */
   reportPath: string | null;
-  /** How many refused rows the result names; 20 by default. */
+  /** How many refused rows the result names, and how many with a part left out; 20 each by default. */
   problemsMax?: number;
   /** Ends the import between two rows. */
   signal?: AbortSignal;
@@ -35,9 +37,19 @@ export interface CsvImport {
   changed: number;
   unchanged: number;
   refused: number;
+  /** Rows of which a part was left out; they are also counted by what became of the rest. */
+  leftOut: number;
   ignoredColumns: string[];
   /** The first refused rows; the report file contains all of them. */
-  problems: { line: number; key: string; reason: string }[];
+  problems: CsvProblem[];
+  /** The first rows of which a part was left out. */
+  leftOutRows: CsvProblem[];
+}
+
+interface CsvProblem {
+  line: number;
+  key: string;
+  reason: string;
 }
 
 const PROBLEMS_MAX = 20;
@@ -60,11 +72,14 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
     changed: 0,
     unchanged: 0,
     refused: 0,
+    leftOut: 0,
     ignoredColumns: [],
     problems: [],
+    leftOutRows: [],
   };
   // a dry run stores nothing, so it must remember what earlier rows would have stored
   const seen = new SeenRecords();
+  const partners = new PartnersDryRun(target);
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
@@ -83,15 +98,16 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
         const applied = await importRow[kind](into, fields);
         return typeof applied === 'string' ? { result: applied, reason: null } : applied;
       };
-      const { result, reason } = await resultOf(async () => {
+      const { result, reason, hasLeftOut } = await resultOf(async () => {
         if (flaw !== undefined) throw refused(flaw);
-        return isDryRun ? seen.apply(recordOfRow(kind, fields), apply) : apply();
+        if (!isDryRun) return apply();
+        return kind === 'partners' ? partners.apply(fields) : seen.apply(recordOfRow(kind, fields), apply);
       });
       counts.rows += 1;
       counts[result] += 1;
-      if (result === 'refused' && counts.problems.length < problemsMax) {
-        counts.problems.push({ line, key, reason: reason ?? '' });
-      }
+      if (hasLeftOut) counts.leftOut += 1;
+      const problems = result === 'refused' ? counts.problems : hasLeftOut ? counts.leftOutRows : null;
+      if (problems !== null && problems.length < problemsMax) problems.push({ line, key, reason: reason ?? '' });
       await report?.write(csvLine([line, result, key, reason]));
       onRow(counts);
     }

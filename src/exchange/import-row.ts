@@ -8,26 +8,17 @@ import { createLink } from '../links/links.ts';
 import { linkInput } from '../links/schemas.ts';
 import { importCustomer } from '../payments/import-customer.ts';
 import { resolvePartner } from '../programs/partner-by-email.ts';
-import { createPartner, getPartner, listPartners } from '../programs/partners.ts';
-import { partnerInput, partnerListQuery } from '../programs/schemas.ts';
+import { getPartner } from '../programs/partners.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
+import type { ImportTarget } from './import-target.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
 import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
-
-/** Where rows go. */
-export interface ImportTarget {
-  service: Service;
-  accountId: AccountId;
-  /** The program of new partners; null for the account's only program. */
-  programId: string | null;
-  /** The service that a file comes from, such as `Rewardful`; the origin recorded for what its rows earned. */
-  origin?: string | null;
-}
+import { importPartner } from './partner-row.ts';
 
 type ImportRow = (target: ImportTarget, fields: Fields) => Promise<RowResult | Applied>;
 
@@ -80,24 +71,6 @@ function importMoney(kind: MoneyKind): ImportRow {
       { alone: true },
     );
   };
-}
-
-/** By e-mail address: a known partner stays as it is. */
-async function importPartner({ service, accountId, programId }: ImportTarget, fields: Fields): Promise<RowResult> {
-  const { firstName, lastName, email, tenantId, discountCodes } = fields;
-  const name = fields.name ?? ([firstName, lastName].filter((part) => part !== undefined).join(' ') || email);
-  const input = parseInput(partnerInput, {
-    name,
-    email,
-    tenantId,
-    programId: programId ?? undefined,
-    discountCodes: discountCodes?.split(/[;,|\s]+/).filter((code) => code !== '') ?? [],
-  });
-  const query = parseInput(partnerListQuery, { email: input.email, ...(programId === null ? {} : { programId }) });
-  const { data: known } = await listPartners(service, accountId, query);
-  if (known.length > 0) return 'unchanged';
-  await createPartner(service, accountId, input);
-  return 'created';
 }
 
 /** By domain and key: a known link of the same partner stays as it is. */

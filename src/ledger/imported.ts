@@ -1,7 +1,8 @@
 import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
+import type { EntryKind } from '../core/ledger.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
-import { findCommissionEntry } from './queries/entries.ts';
+import { findEarnedEntries } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
 
 /** What a partner earned elsewhere without a sale that is known here. Minor units; negative for a reversal. */
@@ -36,7 +37,25 @@ export async function partnerOfEntry(tx: Transaction, accountId: AccountId, id: 
   return entry.partnerId;
 }
 
-/** The commission entry of a sale; null when the sale earned nothing. */
-export async function commissionEntryOf(tx: Transaction, saleId: SaleId): Promise<EntryId | null> {
-  return (await findCommissionEntry(tx, saleId))?.id ?? null;
+/**
+ * The entries with which a sale earned this amount: its commission, with the corrections until it was this much. What
+ * corrected it later is not among them, and neither are its reversals. Null when the sale never earned this amount.
+ */
+export async function entriesOfEarned(
+  tx: Transaction,
+  saleId: SaleId,
+  amountMinor: number,
+): Promise<readonly EntryId[] | null> {
+  const entries = await findEarnedEntries(tx, saleId);
+  // ids sort by creation time
+  const inOrder = entries.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  let sum = 0;
+  const sums = inOrder.map(({ amount }) => {
+    sum += amount;
+    return sum;
+  });
+  const last = sums.lastIndexOf(amountMinor);
+  return last === -1 ? null : inOrder.slice(0, last + 1).map(({ id }) => id);
 }
+
+const rank = ({ kind }: { kind: EntryKind }) => (kind === 'commission' ? 0 : 1);

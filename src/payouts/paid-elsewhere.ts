@@ -2,7 +2,14 @@ import type { AccountId, EntryId, PayoutId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findEntryToPay, insertPaid, type PayoutElsewhere, payEntry, updatePaidAt } from './queries/paid-elsewhere.ts';
+import {
+  type EntryToPay,
+  findEntryToPay,
+  insertPaid,
+  type PayoutElsewhere,
+  payEntry,
+  updatePaidAt,
+} from './queries/paid-elsewhere.ts';
 import { addToQueued } from './queries/queued.ts';
 
 /**
@@ -37,25 +44,36 @@ export interface PaidElsewhere {
  * Moves an open entry into a payout that was made elsewhere, so that no run here pays it again. Happens at the end of
  * the unit of work, after the unit's own entries are added. The unit must run alone.
  *
- * The unit fails with `INVALID_STATE` when the entry is not open, because a payout here contains it or its sale waits
- * for a review.
+ * @throws ServiceError `INVALID_STATE` when the entry is not open, because a payout here contains it or its sale waits
+ *   for a review; the unit fails with it at its end when a payout takes the entry in the meantime
  */
-export function payElsewhere(tx: Transaction, paid: PaidElsewhere): void {
+export async function payElsewhere(tx: Transaction, paid: PaidElsewhere): Promise<void> {
+  const { isOpen } = await getEntryToPay(tx, paid);
+  // a dry run does not reach the end of the unit
+  if (isOpen === 0) throw notOpen(paid.entryId);
   // sorts after the ledger's sums, which queue the payout that the entry leaves
   tx.last(`${paid.partnerId} ${paid.currency} paid`, payEntries, paid);
 }
 
 async function payEntries(tx: Transaction, entries: readonly PaidElsewhere[]): Promise<void> {
-  for (const { accountId, payoutId, entryId } of entries) {
-    const entry = await findEntryToPay(tx, accountId, entryId);
-    if (entry === undefined) throw new Error(`Entry ${entryId} is missing`);
+  for (const paid of entries) {
+    const entry = await getEntryToPay(tx, paid);
     // locks the queued payout first, so that no run collects the entry in the meantime
     await addToQueued(tx, entry, { amount: -entry.amount, entryCount: -1 });
-    if ((await payEntry(tx, { accountId, entryId, payoutId })) === 1) continue;
-    const remedy = 'correct what was paid twice with an adjustment, or decide the review of its sale';
-    throw new ServiceError(
-      'INVALID_STATE',
-      `The entry ${entryId} is not open, so it cannot be marked as paid: ${remedy}`,
-    );
+    if ((await payEntry(tx, paid)) === 0) throw notOpen(paid.entryId);
   }
+}
+
+async function getEntryToPay(tx: Transaction, { accountId, entryId }: PaidElsewhere): Promise<EntryToPay> {
+  const entry = await findEntryToPay(tx, accountId, entryId);
+  if (entry === undefined) throw new Error(`Entry ${entryId} is missing`);
+  return entry;
+}
+
+function notOpen(entryId: EntryId): ServiceError {
+  const remedy = 'correct what was paid twice with an adjustment, or decide the review of its sale';
+  return new ServiceError(
+    'INVALID_STATE',
+    `The entry ${entryId} is not open, so it cannot be marked as paid: ${remedy}`,
+  );
 }

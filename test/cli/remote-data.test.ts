@@ -37,7 +37,10 @@ const fileOf = async (name: string, text: string) => {
 
 describe('remote import and export', () => {
   it('import csv sends the file, and prints the same as beside the database', async () => {
-    const file = await fileOf('partners.csv', 'email,name,Notes\nana@example.com,Ana,x\nno address,Bob,x\n');
+    const file = await fileOf(
+      'partners.csv',
+      'email,name,Notes\nana@example.com,Ana,x\nno address,Bob,x\nana@example.com,Anna,x\n',
+    );
     const words = ['import', 'csv', file, '--kind', 'partners', '--json'];
     const local = await workplace.run([...words, '--dry-run']);
     const dry = await workplace.run([...remote, ...words, '--dry-run']);
@@ -47,7 +50,8 @@ describe('remote import and export', () => {
     expect((await workplace.json('partners', 'list')).data).toEqual([]);
     const real = await workplace.run([...remote, 'import', 'csv', file, '--kind', 'partners']);
     expect(real.stderr).toContain('✗ line 3: email: must be an e-mail address');
-    expect(real.stderr).toContain('2 rows: 1 created, 0 changed, 0 unchanged, 1 refused.');
+    expect(real.stderr).toContain('– line 4: The partner is here, and keeps its own name');
+    expect(real.stderr).toContain('3 rows: 1 created, 0 changed, 1 unchanged, 1 refused.');
     expect((await workplace.json('partners', 'list')).data).toMatchObject([{ email: 'ana@example.com' }]);
   });
 

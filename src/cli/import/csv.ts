@@ -36,8 +36,9 @@ Amounts are decimals, such as 19.90; dates are 2026-03-31 or 2026-03-31T14:30:00
 Pending and due commissions become open, paid ones belong to a paid payout and are never paid again, voided ones are
 reversed. An unknown status or currency is refused.
 
-A row whose e-mail address, domain and key, or id is known changes nothing: the same file can be imported again, and an
-interrupted import continues where it stopped. Refused rows do not stop the others; exit code 1 if there are any.
+A row whose e-mail address, domain and key, or id is known changes nothing, except that a partner gets further discount
+codes and a missing tenantId. The same file can be imported again, and an interrupted import continues where it stopped.
+Refused rows do not stop the others; exit code 1 if there are any.
 
 With --url, the file is sent to the server, which imports it.
 
@@ -105,21 +106,30 @@ async function importThere(api: AccountApi, path: string, options: Options): Pro
   };
   const dryRun = options.dryRun === true;
   const run = await importOnServer(api, { input: { source: 'csv', settings, dryRun }, path, json });
-  const { created = 0, changed = 0, unchanged = 0, refused = 0 } = run.counts ?? {};
-  const problems = run.refusedRows.map(({ line, reason }) => ({ line: line ?? 0, key: '', reason }));
-  const rows = run.progress?.rows ?? 0;
-  return { kind, dryRun, rows, created, changed, unchanged, refused, ignoredColumns: run.ignoredColumns, problems };
+  const counts = run.counts ?? { created: 0, changed: 0, unchanged: 0, refused: 0, leftOut: 0 };
+  const rowsOf = (rows: typeof run.refusedRows) =>
+    rows.map(({ line, reason }) => ({ line: line ?? 0, key: '', reason }));
+  const [problems, leftOutRows] = [rowsOf(run.refusedRows), rowsOf(run.leftOutRows)];
+  const { ignoredColumns } = run;
+  return { kind, dryRun, rows: run.progress?.rows ?? 0, ...counts, ignoredColumns, problems, leftOutRows };
 }
 
-function noteResult({ dryRun, rows, created, changed, unchanged, refused, ignoredColumns, problems }: CsvImport): void {
+function noteResult({ dryRun, rows, created, changed, unchanged, ignoredColumns, ...result }: CsvImport): void {
+  const { refused, problems, leftOut, leftOutRows } = result;
   if (ignoredColumns.length > 0) note(`Columns not read: ${ignoredColumns.join(', ')}`);
-  for (const { line, key, reason } of problems) note(`✗ line ${line}${key === '' ? '' : ` (${key})`}: ${reason}`);
-  if (refused > problems.length) note(`… and ${formatCount(refused - problems.length)} more: see --report`);
+  noteRows('–', leftOutRows, leftOut);
+  noteRows('✗', problems, refused);
   const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];
   note(
     `${formatCount(rows)} rows: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
       `${formatCount(unchanged)} unchanged, ${formatCount(refused)} refused${dryRun ? '; nothing was stored' : ''}.`,
   );
+}
+
+/** The first rows, of `total`. */
+function noteRows(sign: string, rows: CsvImport['problems'], total: number): void {
+  for (const { line, key, reason } of rows) note(`${sign} line ${line}${key === '' ? '' : ` (${key})`}: ${reason}`);
+  if (total > rows.length) note(`… and ${formatCount(total - rows.length)} more: see --report`);
 }
 
 function collectMapping(text: string, before: ReadonlyMap<string, string>): Map<string, string> {

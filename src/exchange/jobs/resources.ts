@@ -58,11 +58,11 @@ export function importDetail(row: ImportRow): ImportDetail {
 
 /** What is stored about a CSV import; `share`: how much of its file was read. */
 export function countsOfCsv(soFar: CsvImport, share: number): StoredCounts {
-  const { kind, rows, created, changed, unchanged, refused, ignoredColumns } = soFar;
+  const { kind, rows, created, changed, unchanged, refused, leftOut, ignoredColumns } = soFar;
   const counted = { created, changed, unchanged, refused };
   return {
     progress: { rows, share: Math.min(1, share) },
-    counts: { ...counted, leftOut: 0 },
+    counts: { ...counted, leftOut },
     byKind: [{ kind, ...counted }],
     ignoredColumns,
   };
@@ -82,9 +82,10 @@ export function countsOfFacts(soFar: FactsImport): StoredCounts {
 }
 
 /** By line, because the key of a row is often an e-mail address. */
-export function problemsOfCsv({ kind, problems }: CsvImport): StoredProblems {
-  const refusedRows = problems.map(({ line, reason }) => ({ line, kind, id: null, reason: withoutEmails(reason) }));
-  return { refusedRows, leftOutRows: [] };
+export function problemsOfCsv({ kind, problems, leftOutRows }: CsvImport): StoredProblems {
+  const rowsOf = (rows: CsvImport['problems']) =>
+    rows.map(({ line, reason }) => ({ line, kind, id: null, reason: withoutEmails(reason) }));
+  return { refusedRows: rowsOf(problems), leftOutRows: rowsOf(leftOutRows) };
 }
 
 export function problemsOfFacts({ problems }: FactsImport): StoredProblems {

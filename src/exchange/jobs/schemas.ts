@@ -107,6 +107,10 @@ export const partQuery = z.object({
 
 const kindSchema = z.enum([...new Set<CsvKind | (typeof MOVED_KINDS)[number]>([...CSV_KINDS, ...MOVED_KINDS])]);
 
+const LEFT_OUT_TEXT =
+  'What the service reports and Refbridge has no place for. In a CSV file, rows with a name or `tenantId` other than ' +
+  'the one that their partner has here and keeps; they are also counted by what became of the rest of them.';
+
 const counted = {
   created: countSchema,
   changed: countSchema,
@@ -136,7 +140,7 @@ const importMembers = {
     .nullable()
     .describe('Null before it has begun.'),
   counts: z
-    .object({ ...counted, leftOut: countSchema.describe('What the service reports and Refbridge has no place for.') })
+    .object({ ...counted, leftOut: countSchema.describe(LEFT_OUT_TEXT) })
     .nullable()
     .describe(
       'In a dry run: what would be created, and so on. An import that was interrupted starts over, and counts what it had ' +

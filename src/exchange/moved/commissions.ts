@@ -2,7 +2,7 @@ import { noteChange } from '../../app/noted-changes.ts';
 import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
-import { addImportedEntry, commissionEntryOf, partnerOfEntry } from '../../ledger/imported.ts';
+import { addImportedEntry, entriesOfEarned, partnerOfEntry } from '../../ledger/imported.ts';
 import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
 import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
@@ -138,12 +138,15 @@ async function moveOn(
 
 async function markPaid(target: MovedTarget, commission: OwnedCommission, ownId: string): Promise<void> {
   const { tx, accountId } = target;
-  const { owner, currency } = commission;
-  const entryId = isSale(ownId) ? await commissionEntryOf(tx, ownId) : (ownId as EntryId);
+  const { owner, amountMinor, currency } = commission;
   // a commission of zero has no entry
-  if (entryId === null) return;
+  if (isSale(ownId) && amountMinor === 0) return;
+  const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
+  if (entryIds === null) throw neverEarned(commission, ownId);
   const payoutId: PayoutId = await payoutFor(target, commission);
-  payElsewhere(tx, { accountId, payoutId, entryId, partnerId: owner.partnerId, currency });
+  for (const entryId of entryIds) {
+    await payElsewhere(tx, { accountId, payoutId, entryId, partnerId: owner.partnerId, currency });
+  }
 }
 
 async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: string): Promise<void> {
@@ -167,6 +170,12 @@ async function partnerOfOwn({ tx, accountId }: MovedTarget, ownId: string): Prom
 
 function isSale(ownId: string): ownId is SaleId {
   return ownId.startsWith('sal_');
+}
+
+function neverEarned({ amountMinor, currency }: OwnedCommission, ownId: string): ServiceError {
+  return refused(
+    `It is ${formatMoney(amountMinor, currency)}, and the sale ${ownId} never earned this: adjust what the partner is owed`,
+  );
 }
 
 function amountDiffers({ amount, currency }: ImportedRecord, now: MovedCommission): ServiceError {

@@ -84,7 +84,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const reason = `${source.title}, payout ${id}: earned before the move`;
   const entry = { ...owner, amountMinor, currency, availableAt: paidAt, reason };
   const entryId = await addImportedEntry(tx, entry, service.clock());
-  payElsewhere(tx, { accountId, payoutId, entryId, partnerId, currency });
+  await payElsewhere(tx, { accountId, payoutId, entryId, partnerId, currency });
   noteChange(tx, { resourceId: payoutId, after: { from: reason, amount: amountMinor, currency } });
   return { ...created, reason: 'with one entry for all of its commissions' };
 }

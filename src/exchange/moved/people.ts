@@ -5,16 +5,17 @@ import { createLink } from '../../links/links.ts';
 import { linkInput } from '../../links/schemas.ts';
 import { importCustomer } from '../../payments/import-customer.ts';
 import { resolvePartner } from '../../programs/partner-by-email.ts';
-import { changePartner, createPartner, getPartner, listPartners } from '../../programs/partners.ts';
+import { createPartner, getPartner, listPartners } from '../../programs/partners.ts';
 import { partnerInput, partnerListQuery } from '../../programs/schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord } from '../queries/imported-records.ts';
+import { completePartner } from './complete-partner.ts';
 import type { MovedCode, MovedCustomer, MovedLink, MovedPartner } from './facts.ts';
 import { programIdOf } from './programs.ts';
-import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
+import { type Applied, created, type MovedTarget, unchanged } from './target.ts';
 
-/** By the source's id, then by e-mail address in its program; a known partner stays as it is. */
+/** By the source's id, then by e-mail address in its program; such a partner may get a tenant id, and stays otherwise. */
 export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {
   const { tx, service, accountId, source } = target;
   const key = { source: source.name, kind: 'partner', sourceId: partner.id } as const;
@@ -24,9 +25,12 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
   const query = parseInput(partnerListQuery, { email: input.email, ...(programId === null ? {} : { programId }) });
   const { data: known } = await listPartners(service, accountId, query);
-  const ownId = known[0]?.id ?? (await createPartner(service, accountId, input)).id;
-  await putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
-  return known.length === 0 ? created : unchanged;
+  const { partner: own, applied } =
+    known[0] === undefined
+      ? { partner: await createPartner(service, accountId, input), applied: created }
+      : await completePartner(target, known[0].id, input);
+  await putRecord(tx, accountId, key, { ownId: own.id, state: null, amount: null, currency: null });
+  return applied;
 }
 
 /** Our id of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when the partner was not imported */
@@ -78,11 +82,8 @@ export async function applyLink(target: MovedTarget, { partnerId, domain, key, u
 
 /** Adds a discount code to those of its partner. */
 export async function applyCode(target: MovedTarget, { partnerId, code }: MovedCode): Promise<Applied> {
-  const { service, accountId } = target;
-  const { id, discountCodes } = await getPartner(service, accountId, await partnerIdOf(target, partnerId));
-  if (discountCodes.some((known) => known.toLowerCase() === code.toLowerCase())) return unchanged;
-  await changePartner(service, accountId, id, { discountCodes: [...discountCodes, code] });
-  return changed;
+  const ownId = await partnerIdOf(target, partnerId);
+  return (await completePartner(target, ownId, { discountCodes: [code] })).applied;
 }
 
 /** By external id: a known customer of the same partner keeps its profile. */

@@ -94,7 +94,7 @@ function applyInUnit({ service, ...target }: FactsTarget, fact: MovedFact): Prom
 /** The result of the work, or why it was refused. @throws errors that are not the row's fault */
 export async function resultOf(
   work: () => Promise<Applied>,
-): Promise<{ result: Applied['result'] | 'refused'; reason: string | null }> {
+): Promise<Omit<Applied, 'result'> & { result: Applied['result'] | 'refused' }> {
   try {
     return await work();
   } catch (error) {

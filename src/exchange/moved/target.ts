@@ -27,6 +27,8 @@ export interface Applied {
   reason: string | null;
   /** True for a commission that is a sale here, and not only an entry. */
   isSale?: boolean;
+  /** True when a part of it was left out, for the reason given. */
+  hasLeftOut?: boolean;
 }
 
 export const created: Applied = { result: 'created', reason: null };

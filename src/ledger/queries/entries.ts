@@ -91,10 +91,11 @@ export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<Ledger
   };
 }
 
-/** The commission entry of a sale; undefined when the sale earned nothing. */
-export function findCommissionEntry(tx: Transaction, saleId: SaleId) {
-  return tx.get<{ id: EntryId }>(
-    `SELECT e.id FROM ledger_entries e WHERE e.sale_id = @saleId AND e.kind = 'commission'`,
+/** The commission of a sale and its corrections, in any order. */
+export function findEarnedEntries(tx: Transaction, saleId: SaleId) {
+  return tx.all<{ id: EntryId; kind: EntryKind; amount: number }>(
+    `SELECT e.id, e.kind, e.amount FROM ledger_entries e
+     WHERE e.sale_id = @saleId AND e.kind IN ('commission', 'adjustment')`,
     { saleId },
   );
 }

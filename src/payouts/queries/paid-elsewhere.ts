@@ -36,13 +36,16 @@ export async function updatePaidAt(tx: Transaction, id: PayoutId, paidAt: number
   return changed === 1;
 }
 
-/** An entry, and the amount that it is open with. */
-export type OpenEntry = { amount: number; partnerId: PartnerId; currency: string };
+/** An entry, and its amount; `isOpen` is 1 when it can be paid, otherwise 0. */
+export type EntryToPay = { amount: number; partnerId: PartnerId; currency: string; isOpen: 0 | 1 };
 
 /** An entry of the ledger, open or not. */
 export function findEntryToPay(tx: Transaction, accountId: AccountId, entryId: EntryId) {
-  return tx.get<OpenEntry>(
-    `SELECT e.amount, e.partner_id AS "partnerId", e.currency FROM ledger_entries e
+  return tx.get<EntryToPay>(
+    `SELECT e.amount, e.partner_id AS "partnerId", e.currency,
+       CASE WHEN EXISTS (SELECT 1 FROM open_entries o WHERE o.partner_id = e.partner_id AND o.currency = e.currency
+         AND o.due_at = e.available_at AND o.entry_id = e.id) THEN 1 ELSE 0 END AS "isOpen"
+     FROM ledger_entries e
      WHERE e.account_id = @accountId AND e.id = @entryId`,
     { accountId, entryId },
   );
