@@ -10,6 +10,7 @@ import { makeDue, moveToDueDays } from './queries/decided.ts';
 import {
   type AddedToDay,
   addToDays,
+  findEarnedEntries,
   insertEntries,
   insertOpenEntries,
   type NewLedgerEntry,
@@ -143,4 +144,9 @@ export async function endReview(
 /** The ledger's sums for one sale. */
 export function ledgerSumsOf(tx: Transaction, saleId: SaleId): Promise<LedgerSums> {
   return sumOfSale(tx, saleId);
+}
+
+/** True when the sale has a `commission` entry, of which it has at most one. */
+export async function hasCommissionEntry(tx: Transaction, saleId: SaleId): Promise<boolean> {
+  return (await findEarnedEntries(tx, saleId)).some(({ kind }) => kind === 'commission');
 }

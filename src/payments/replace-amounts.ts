@@ -2,8 +2,7 @@ import type { TraceStep } from '../core/attribution.ts';
 import { commissionAfter } from '../core/commission.ts';
 import type { PaidLines, PaymentReceived } from '../core/facts.ts';
 import { isWrittenBefore } from '../core/same-payment.ts';
-import { addEntries } from '../ledger/entries.ts';
-import { commissionEntryOf } from '../ledger/imported.ts';
+import { addEntries, hasCommissionEntry } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { updateAmounts, updateGross } from './queries/sale-amounts.ts';
@@ -55,7 +54,7 @@ export async function replaceAmounts(
   await updateAmounts(tx, sale, amounts, [...(await findSteps(tx, accountId, id)), step]);
   const commission = commissionAmount - sale.commissionAmount;
   if (commission !== 0) {
-    const isFirstEntry = sale.commissionAmount === 0 && (await commissionEntryOf(tx, id)) === null;
+    const isFirstEntry = sale.commissionAmount === 0 && !(await hasCommissionEntry(tx, id));
     const kind = isFirstEntry ? 'commission' : 'adjustment';
     const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
     await addEntries(tx, owner, [{ kind, amountMinor: commission, reason }], now);
