@@ -1764,6 +1764,31 @@ export interface PayoutTotalList {
   nextCursor: string | null;
 }
 
+export interface PayoutWithFile {
+  id: string;
+  programId: string;
+  partnerId: string;
+  partnerName: string;
+  currency: string;
+  /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
+  amount: number;
+  /** `queued` collects entries, a run makes it `processing`, the rest are final. */
+  status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
+  entryCount: number;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  processingAt: string | null;
+  /** Who started it: the id of an API key or operator, `command line` or `schedule`. */
+  processingBy: string | null;
+  paidAt: string | null;
+  endedAt: string | null;
+  /** Who ended it, as in `processingBy`. */
+  endedBy: string | null;
+  note: string | null;
+  /** The payout file that it is in, unless that file was canceled. */
+  fileId: string | null;
+}
+
 export interface PayoutsOfFile {
   file: PayoutFile;
   /** The payouts in it, newest first. */
@@ -3119,7 +3144,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    answer: Payout;
+    answer: PayoutWithFile;
   };
   /** Download a file for a bank or provider: `GET /api/payouts/files/{id}`. */
   getPayoutFile: {

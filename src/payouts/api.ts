@@ -2,7 +2,7 @@ import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { RawReply, route } from '../app/route.ts';
 import { PAYOUTS_FILE } from './csv.ts';
 import { exportPayouts } from './export.ts';
-import { getPayout, listPayouts } from './list.ts';
+import { getPayoutWithFile, listPayouts } from './list.ts';
 import { runPayouts } from './run.ts';
 import {
   payoutEndInput,
@@ -13,6 +13,7 @@ import {
   payoutRunInput,
   payoutRunSchema,
   payoutSchema,
+  payoutWithFileSchema,
 } from './schemas.ts';
 import { settlePayout } from './states.ts';
 
@@ -91,9 +92,9 @@ export const payoutRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'Get a payout',
-    answer: payoutSchema,
+    answer: payoutWithFileSchema,
     errors: ['NOT_FOUND'],
-    run: ({ service, caller }, { parameters }) => getPayout(service, caller.accountId, parameters.id),
+    run: ({ service, caller }, { parameters }) => getPayoutWithFile(service, caller.accountId, parameters.id),
   }),
   route({
     operationId: 'markPayoutPaid',

@@ -12,6 +12,10 @@ import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './qu
 const PAGE_SIZE = 500;
 const LEFT_OUT_SHOWN = 1_000;
 
+const NO_DETAILS =
+  "The partner has no payout details: set them on the partner's page " +
+  '(in the API: PUT /api/partners/:id/payout-details)';
+
 export interface FileContents {
   payoutIds: PayoutId[];
   payments: PaymentWithDetails<PayoutDetails>[];
@@ -94,18 +98,16 @@ function addPayout(
   payout: PayoutToSend,
   { rail, payoutIds, currency: chosen }: PayoutFileInput,
 ): string | null {
-  const { id, partnerId, amount, currency, status, fileId } = payout;
+  const { id, amount, currency, status, fileId } = payout;
   const isAskedFor = payoutIds !== null;
   if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
   if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
-  if (payout.payoutDetails === null || payout.sealedDetails === null) {
-    return `The partner has no payout details: set them with PUT /api/partners/${partnerId}/payout-details`;
-  }
-  const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
-  if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
   if (chosen !== null && currency !== chosen) {
     return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;
   }
+  if (payout.payoutDetails === null || payout.sealedDetails === null) return NO_DETAILS;
+  const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
+  if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
   const details = openedDetails(service, payout.sealedDetails);
   if (details === null) return 'The details were encrypted with another SECRET_KEY: set them again';
   const payment = { shortId: shortIdOf(id), amount, currency, details };

@@ -10,7 +10,13 @@ import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { RAILS } from '../rails/index.ts';
 import { chooseContents, type FileContents } from './file-contents.ts';
-import type { NewPayoutFile, PayoutFileInput, PayoutFileResource, PayoutsOfFile } from './file-schemas.ts';
+import type {
+  LeftOutPayout,
+  NewPayoutFile,
+  PayoutFileInput,
+  PayoutFileResource,
+  PayoutsOfFile,
+} from './file-schemas.ts';
 import {
   cancelFile,
   findFileWithoutContent,
@@ -23,6 +29,9 @@ import {
   type PayoutFile,
   type PayoutInFile,
 } from './queries/files.ts';
+
+const REASONS_SHOWN = 5;
+const NAMES_SHOWN = 3;
 
 /**
  * Makes a file for a bank or provider from payouts that are processing, and stores it encrypted. From then on, no other
@@ -81,11 +90,22 @@ function nothingToPay({ leftOut, leftOutCount }: FileContents): ServiceError {
   const [first] = leftOut;
   if (first === undefined) {
     const message =
-      'No payout waits for this file: start payouts with POST /api/payouts/run, or look for an earlier file';
+      'No payout waits for this file: run payouts first (in the API: POST /api/payouts/run), or look for an earlier file';
     return new ServiceError('INVALID_STATE', message);
   }
-  const others = leftOutCount === 1 ? '' : `; ${leftOutCount - 1} others cannot be paid either`;
-  return new ServiceError('INVALID_STATE', `${first.payoutId} of ${first.partnerName}: ${first.reason}${others}`);
+  if (leftOutCount === 1) {
+    return new ServiceError('INVALID_STATE', `${first.payoutId} of ${first.partnerName}: ${first.reason}`);
+  }
+  const reasons = Map.groupBy(leftOut, ({ reason }) => reason);
+  const texts = [...reasons].slice(0, REASONS_SHOWN).map(([reason, payouts]) => `${namesIn(payouts)}: ${reason}`);
+  return new ServiceError('INVALID_STATE', `None of ${leftOutCount} payouts can go into the file. ${texts.join('. ')}`);
+}
+
+/** `Ana, Bo, Cem and 4 more` */
+function namesIn(payouts: readonly LeftOutPayout[]): string {
+  const names = [...new Set(payouts.map(({ partnerName }) => partnerName))];
+  const rest = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
+  return names.slice(0, NAMES_SHOWN).join(', ') + rest;
 }
 
 /** One page of the account's files, newest first. */

@@ -3,9 +3,10 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
 import { partnerIdsOf } from '../programs/tenants.ts';
+import { findLiveFile } from './queries/files.ts';
 import { findPayout, findPayouts } from './queries/list.ts';
 import { asPayout } from './resource.ts';
-import type { PayoutListQuery, PayoutResource } from './schemas.ts';
+import type { PayoutListQuery, PayoutResource, PayoutWithFile } from './schemas.ts';
 
 /** One page of payouts, newest first. */
 export function listPayouts(
@@ -33,4 +34,13 @@ export async function getPayout(service: Service, accountId: AccountId, id: stri
   const payout = await service.database.read((tx) => findPayout(tx, accountId, id));
   if (!payout) throw notFound('payout', id);
   return asPayout(payout);
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export function getPayoutWithFile(service: Service, accountId: AccountId, id: string): Promise<PayoutWithFile> {
+  return service.database.read(async (tx) => {
+    const payout = await findPayout(tx, accountId, id);
+    if (!payout) throw notFound('payout', id);
+    return { ...asPayout(payout), fileId: await findLiveFile(tx, payout.id) };
+  });
 }

@@ -51,6 +51,14 @@ export const payoutSchema = z
 
 export type PayoutResource = z.input<typeof payoutSchema>;
 
+export const payoutWithFileSchema = payoutSchema
+  .extend({
+    fileId: z.string().nullable().describe('The payout file that it is in, unless that file was canceled.'),
+  })
+  .meta({ id: 'PayoutWithFile' });
+
+export type PayoutWithFile = z.input<typeof payoutWithFileSchema>;
+
 export const payoutListSchema = pageOfSchema(payoutSchema, 'PayoutList');
 
 export const payoutRunInput = z

@@ -96,6 +96,39 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(listed.slice(0, 2)).toEqual([paypal.body.id, made.body.id]);
   });
 
+  it('say of a payout which file it is in, until that is canceled', async () => {
+    const { id } = await newPayout(SEPA);
+    const fileOf = async () => (await app.call('GET', `/api/payouts/${id}`)).body.fileId;
+    expect(await fileOf()).toBeNull();
+    const { body: file } = await make({ rail: 'sepa', debtor: DEBTOR, payoutIds: [id] });
+    expect(await fileOf()).toBe(file.id);
+    await app.call('POST', `/api/payouts/files/${file.id}/cancel`);
+    expect(await fileOf()).toBeNull();
+    await app.call('POST', `/api/payouts/${id}/paid`);
+  });
+
+  it('that nothing can be paid by say why for each reason, and nothing of payouts in another currency', async () => {
+    const other = await createTestApp(engine, { service: { clock: () => NOW } });
+    const pay = async (name: string, currency: string, details: object | null) => {
+      const referrer = await createReferrer(other, { name });
+      const { partnerId } = referrer;
+      if (details !== null) await other.call('PUT', `/api/partners/${partnerId}/payout-details`, { body: details });
+      await sell(other, referrer, { amount: 9_995, currency });
+    };
+    for (const name of ['Ana', 'Bo', 'Cem', 'Dora', 'Edda']) await pay(name, 'eur', null);
+    await pay('Finn', 'eur', { ...SEPA, iban: 'AE070331234567890123456' });
+    await pay('Gus', 'usd', null);
+    await runPayouts(other, { at: '2027-12-31' });
+    const body = { rail: 'sepa', debtor: DEBTOR, currency: 'eur' };
+    const refused = await other.call('POST', '/api/payouts/files', { body });
+    expectError(refused, 409, 'INVALID_STATE');
+    expect(refused.body.error.message).toBe(
+      'None of 6 payouts can go into the file. Ana, Bo, Cem and 2 more: The partner has no payout details: set them ' +
+        "on the partner's page (in the API: PUT /api/partners/:id/payout-details). Finn: SEPA does not reach accounts in AE",
+    );
+    await other.close();
+  });
+
   it('contain each payout once, also when two are created at the same time', async () => {
     const { id } = await newPayout(SEPA);
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };

@@ -22,6 +22,8 @@ export const PAYING = {
   createdBy: EXAMPLE_IDS.apiKey,
   'LeftOutPayout.payoutId': EXAMPLE_IDS.payout,
   'PayoutInFile.id': EXAMPLE_IDS.payout,
+  'PayoutWithFile.id': EXAMPLE_IDS.payout,
+  'PayoutWithFile.fileId': EXAMPLE_IDS.payoutFile,
   shortId: 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
   'PayoutInFile.status': 'paid',
   'PayoutInFile.amount': 5880,

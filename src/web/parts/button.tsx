@@ -13,7 +13,7 @@ const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: '
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;
   size?: keyof typeof SIZES;
-  /** Shows that the work is in progress, and ignores presses meanwhile. */
+  /** Shows that the work is in progress, and ignores presses once that is shown. */
   busy?: boolean;
 }
 

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DetailName } from '../../rails/contract/form.ts';
 import { RAIL_FORMS } from '../../rails/forms.ts';
+import { Once } from '../parts/once.ts';
 import { type Answers, Failure } from './api.ts';
 import { usePortal } from './portal.tsx';
 import { detailLabel, railName, receiverName } from './rail-words.ts';
@@ -37,6 +38,9 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
   const [values, setValues] = useState<Partial<Record<DetailName, string>>>({});
   const [problems, setProblems] = useState<Problems>({});
   const [state, setState] = useState<'ready' | 'saving' | 'failed'>('ready');
+  // for each text, because a corrected one may be sent at once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: that is what is sent
+  const once = useMemo(() => new Once(), [rail, values]);
   const form = useRef<HTMLFormElement>(null);
   const { needed, optional } = RAIL_FORMS[rail];
   const names = [...needed, ...optional];
@@ -77,7 +81,7 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (state !== 'saving') void save();
+        if (state !== 'saving') void once.run(save);
       }}
     >
       <Methods chosen={rail} onChoose={choose} />

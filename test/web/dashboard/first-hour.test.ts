@@ -154,6 +154,7 @@ describe('an operator', { timeout: 60_000 }, () => {
       .click();
     await page.getByLabel('Note').fill('Bank transfer 1');
     await named('Mark as paid').click();
+    await named('Did the money arrive?').click();
     const payout = page.getByRole('region', { name: 'Payout', exact: true });
     await payout.getByText('Paid', { exact: true }).first().waitFor();
     await payout.getByText('Bank transfer 1').waitFor();

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { runAll } from './run-all.ts';
+import { useOnce } from './use-once.ts';
 
 /** One item that failed, and why. */
 export interface BulkFailure {
@@ -38,6 +39,7 @@ export interface BulkChange<Thing extends Item> {
 /** Changes many items with one request each; every list is read again afterwards. */
 export function useBulkRun() {
   const client = useQueryClient();
+  const { isHeld, once } = useOnce();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const stopper = useRef<AbortController | null>(null);
   const isShown = useRef(true);
@@ -49,7 +51,7 @@ export function useBulkRun() {
       stopper.current?.abort();
     };
   }, []);
-  const start = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
+  const change = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;
     let now: BulkProgress = { total: items.length, doneCount: 0, failures: [], isOver: false, done };
@@ -74,8 +76,9 @@ export function useBulkRun() {
     if (!isShown.current) showToast(now.doneCount === now.total ? 'good' : 'bad', summaryOf(now));
     await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
   };
+  const start = <Thing extends Item>(changes: BulkChange<Thing>) => once.run(() => change(changes));
   const close = useCallback(() => setProgress(null), []);
-  return { progress, start, stop: () => stopper.current?.abort(), close };
+  return { progress, isHeld, start, stop: () => stopper.current?.abort(), close };
 }
 
 /** `3 sales approved, 1 failed, 2 not begun` */

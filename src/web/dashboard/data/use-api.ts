@@ -1,7 +1,15 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import {
+  keepPreviousData,
+  type UseMutationOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
 import { type Answer, ApiError, type CallInput, call, type OperationId, type Query } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
+import { useOnce } from './use-once.ts';
 
 const FIRST_PAGE_SIZE = 50;
 const PAGE_SIZE = 100;
@@ -49,6 +57,17 @@ export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters:
   return { ...list, rows };
 }
 
+/**
+ * Sends something once, however often it is pressed: a mutation alone shows that it is pending only with the next
+ * rendering, after the second press of a double click. `isPending` stays until the next press counts.
+ */
+export function useSending<Output, Input>(options: UseMutationOptions<Output, Error, Input>) {
+  const { data, error, mutateAsync } = useMutation(options);
+  const { isHeld, once } = useOnce();
+  const mutate = useCallback((input: Input) => void once.run(() => mutateAsync(input)), [once, mutateAsync]);
+  return { data, error, isPending: isHeld, mutate };
+}
+
 interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
@@ -65,7 +84,7 @@ const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiE
 /** Changes something; every list and resource is read again afterwards. */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
-  return useMutation<Answer<Id>, Error, CallInput<Id>>({
+  return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
         return await call(id, input);

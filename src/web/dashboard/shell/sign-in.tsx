@@ -36,6 +36,11 @@ function returnAddress(search: string): string {
 
 export default function SignIn() {
   const code = useCode();
+  // another code is another attempt, whatever the last one still does
+  return <SignInPage key={code} code={code} />;
+}
+
+function SignInPage({ code }: { code: string | null }) {
   const session = useSession();
   const search = useSearch();
   const [, navigate] = useLocation();

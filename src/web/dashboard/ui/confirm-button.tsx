@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { Button } from '../../parts/button.tsx';
+import { Button, type ButtonProps } from '../../parts/button.tsx';
+import { useOnce } from '../data/use-once.ts';
 
 const ASKED_MS = 5_000;
 
@@ -9,12 +10,16 @@ interface ConfirmButtonProps {
   /** Shown after the first press: `Revoke for ever?` */
   question: string;
   busy: boolean;
+  /** Before it asks. */
+  look?: ButtonProps['look'];
   onConfirm(): void;
 }
 
-/** Runs an irreversible action on the second press. */
-export function ConfirmButton({ words, question, busy, onConfirm }: ConfirmButtonProps) {
+/** Runs an irreversible action on the second press, which a double click is not. */
+export function ConfirmButton({ words, question, busy, look = 'quiet', onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false);
+  const { isHeld, once } = useOnce();
+  const press = async () => (isAsked ? onConfirm() : setAsked(true));
   useEffect(() => {
     if (!isAsked) return;
     const timer = setTimeout(() => setAsked(false), ASKED_MS);
@@ -23,9 +28,11 @@ export function ConfirmButton({ words, question, busy, onConfirm }: ConfirmButto
   return (
     <Button
       size="small"
-      look={isAsked ? 'danger' : 'quiet'}
+      look={isAsked && look !== 'primary' ? 'danger' : look}
       busy={busy}
-      onClick={() => (isAsked ? onConfirm() : setAsked(true))}
+      // not disabled, which would take the focus
+      aria-disabled={isHeld || undefined}
+      onClick={() => void once.run(press)}
     >
       {isAsked ? question : words}
     </Button>

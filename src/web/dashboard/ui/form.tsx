@@ -1,6 +1,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
+import { forOperators } from './for-operators.ts';
 
 interface FormProps {
   onSend(): void;
@@ -25,8 +26,8 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
     <form onSubmit={send} className="flex flex-col gap-4">
       {children}
       {error && (
-        <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
-          <p>{error.message}</p>
+        <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive">
+          <p>{forOperators(error.message)}</p>
           {details.length > 1 && (
             <ul className="mt-1 list-disc pl-4">
               {details.map(([path, message]) => (

@@ -30,7 +30,7 @@ interface SelectionBarProps<Row> {
 export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of }: SelectionBarProps<Row>) {
   const ids = useSyncExternalStore(selection.subscribe, selection.read);
   const [asked, setAsked] = useState<BulkAction<Row> | null>(null);
-  const { progress, start, stop, close } = useBulkRun();
+  const { progress, isHeld, start, stop, close } = useBulkRun();
   const bar = useRef<HTMLElement>(null);
   const chosen = rows.filter((row) => ids.has(of.idOf(row)));
   const isRunning = progress !== null && !progress.isOver;
@@ -77,6 +77,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
                 key={action.words}
                 size="small"
                 look={action.look ?? 'secondary'}
+                busy={isHeld}
                 onClick={() => setAsked(action)}
                 className="h-8"
               >

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
-import { Button, buttonClass } from '../../../parts/button.tsx';
+import { buttonClass } from '../../../parts/button.tsx';
 import { PROCESSOR_GUIDES } from '../../data/processor-guides.ts';
 import { useChange, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Code } from '../../ui/empty.tsx';
 import { Check } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
@@ -158,19 +159,15 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
 }
 
 function Remove({ endpoint: { id }, back }: { endpoint: Endpoint; back: string }) {
-  const [isSure, setSure] = useState(false);
   const [, navigate] = useLocation();
   const remove = useChange('deleteWebhookEndpoint', { done: 'Disconnected', onDone: () => navigate(back) });
-  if (!isSure) {
-    return (
-      <Button size="small" look="danger" onClick={() => setSure(true)}>
-        Disconnect
-      </Button>
-    );
-  }
   return (
-    <Button size="small" look="danger" busy={remove.isPending} onClick={() => remove.mutate({ parameters: { id } })}>
-      Refuse all its deliveries from now on
-    </Button>
+    <ConfirmButton
+      words="Disconnect"
+      question="Refuse all its deliveries from now on?"
+      look="danger"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ parameters: { id } })}
+    />
   );
 }

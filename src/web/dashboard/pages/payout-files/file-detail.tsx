@@ -64,24 +64,27 @@ export function FileDetail({ id, back }: { id: string; back: string }) {
 function Actions({ file: { id, fileName, canceledAt } }: { file: PayoutFile }) {
   const [isTelling, setTelling] = useState(false);
   const cancel = useChange('cancelPayoutFile', { done: 'Canceled: its payouts may go into another file' });
+  if (canceledAt !== null) {
+    return (
+      <p className="text-sm text-muted-foreground">
+        It was canceled, and its payouts may be in another file by now, so it cannot be downloaded any more.
+      </p>
+    );
+  }
   return (
     <div className="flex flex-wrap gap-2">
       <a href={`/api/payouts/files/${id}`} download={fileName} className={buttonClass('primary', 'small')}>
         <Icon name="deliveries" /> Download
       </a>
-      {canceledAt === null && (
-        <>
-          <Button size="small" onClick={() => setTelling(true)}>
-            Record what was paid
-          </Button>
-          <ConfirmButton
-            words="Cancel"
-            question="Never sent?"
-            busy={cancel.isPending}
-            onConfirm={() => cancel.mutate({ parameters: { id } })}
-          />
-        </>
-      )}
+      <Button size="small" onClick={() => setTelling(true)}>
+        Record what was paid
+      </Button>
+      <ConfirmButton
+        words="Cancel"
+        question="Never sent?"
+        busy={cancel.isPending}
+        onConfirm={() => cancel.mutate({ parameters: { id } })}
+      />
       {isTelling && <ResultsDialog id={id} onClose={() => setTelling(false)} />}
     </div>
   );

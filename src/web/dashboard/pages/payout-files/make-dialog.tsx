@@ -7,6 +7,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { useChange } from '../../data/use-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, type Option, Select } from '../../ui/field.tsx';
+import { forOperators } from '../../ui/for-operators.ts';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 
@@ -80,8 +81,11 @@ export function MakeDialog({ onClose }: { onClose(): void }) {
             ))}
           </div>
           <p className="text-xs text-muted-foreground">
-            It contains every payout that is to be paid, is in no other file, and goes to a partner who is paid this
-            way.
+            It contains every{' '}
+            <Link href="/payouts?status=processing" className="text-primary underline">
+              payout that is to be paid
+            </Link>
+            , is in no other file, and goes to a partner who is paid this way.
           </p>
         </Form>
       )}
@@ -115,9 +119,9 @@ function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): 
           <p className="font-medium">{leftOutCount} left out</p>
           <ul className="flex max-h-48 flex-col gap-1.5 overflow-y-auto">
             {leftOut.slice(0, LEFT_OUT_SHOWN).map(({ payoutId, partnerId, partnerName, reason }) => (
-              <li key={payoutId}>
+              <li key={payoutId} className="wrap-anywhere">
                 <PartnerLink id={partnerId} name={partnerName} isInText />
-                <span className="text-muted-foreground">: {reason}.</span>
+                <span className="text-muted-foreground">: {forOperators(reason)}.</span>
               </li>
             ))}
             {leftOutCount > LEFT_OUT_SHOWN && <li>and {leftOutCount - LEFT_OUT_SHOWN} more</li>}

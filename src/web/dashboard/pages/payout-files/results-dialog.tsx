@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { parseCsv } from '../../../../core/csv.ts';
 import { type Answer, type CallInput, call } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
-import { useChange } from '../../data/use-api.ts';
+import { useChange, useSending } from '../../data/use-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -19,7 +19,7 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
   const [text, setText] = useState('');
   const record = useChange('recordFileResults', { quiet: true });
   const client = useQueryClient();
-  const all = useMutation({
+  const all = useSending<Answer<'recordFileResults'>, void>({
     mutationFn: async () => {
       const results = (await readAll(id)).map((payout): Result => ({ id: payout, status: 'paid' }));
       return call('recordFileResults', { parameters: { id }, body: { results } });

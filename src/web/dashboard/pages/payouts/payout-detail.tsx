@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
-import { Button, buttonClass } from '../../../parts/button.tsx';
+import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useChange, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
@@ -39,6 +40,7 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
               ['Ended', payout.paidAt === null && payout.endedAt !== null && <Time iso={payout.endedAt} />],
               ['Ended by', payout.endedBy && <Id>{payout.endedBy}</Id>],
               ['Note', payout.note],
+              ['Payout file', payout.fileId && <FileLink id={payout.fileId} />],
               ['Payout', <CopyId>{payout.id}</CopyId>],
             ]}
           />
@@ -75,8 +77,16 @@ function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
   );
 }
 
-/** Sets the outcome of the payment. */
-function EndForm({ payout: { id } }: { payout: Payout }) {
+function FileLink({ id }: { id: string }) {
+  return (
+    <Link href={`/payout-files/${id}`} className="text-primary hover:underline">
+      <Id>{id}</Id>
+    </Link>
+  );
+}
+
+/** Sets the outcome of the payment, which is final. */
+function EndForm({ payout: { id, fileId } }: { payout: Payout }) {
   const [note, setNote] = useState('');
   const paid = useChange('markPayoutPaid', { done: 'Marked as paid' });
   const failed = useChange('markPayoutFailed', { done: 'Marked as failed: its entries wait for the next run' });
@@ -85,17 +95,41 @@ function EndForm({ payout: { id } }: { payout: Payout }) {
   const busy = paid.isPending || failed.isPending || canceled.isPending;
   return (
     <div className="flex flex-col gap-3 rounded-md border p-3">
+      {fileId !== null && (
+        <p className="text-sm">
+          It is in a{' '}
+          <Link href={`/payout-files/${fileId}`} className="text-primary underline">
+            payout file
+          </Link>{' '}
+          that is in use. It failed only if the bank or provider refused it. If the file was never sent, cancel the
+          file.
+        </p>
+      )}
       <Field label="Note" value={note} onText={setNote} hint="The bank's reference, or the reason." />
       <div className="flex flex-wrap gap-2">
-        <Button size="small" look="primary" disabled={busy} onClick={() => paid.mutate(input)}>
-          Mark as paid
-        </Button>
-        <Button size="small" disabled={busy} onClick={() => failed.mutate(input)}>
-          It failed
-        </Button>
-        <Button size="small" look="danger" disabled={busy} onClick={() => canceled.mutate(input)}>
-          Cancel it
-        </Button>
+        <ConfirmButton
+          words="Mark as paid"
+          question="Did the money arrive?"
+          look="primary"
+          busy={busy}
+          onConfirm={() => paid.mutate(input)}
+        />
+        <ConfirmButton
+          words="It failed"
+          question="Did the bank refuse it?"
+          look="secondary"
+          busy={busy}
+          onConfirm={() => failed.mutate(input)}
+        />
+        {fileId === null && (
+          <ConfirmButton
+            words="Cancel it"
+            question="Was it never sent?"
+            look="secondary"
+            busy={busy}
+            onConfirm={() => canceled.mutate(input)}
+          />
+        )}
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ export function RunDialog({ onClose }: { onClose(): void }) {
     },
     quiet: true,
   });
-  const { mutate: tryOut } = trial;
+  const { mutate: tryOut, data: plan } = trial;
   useEffect(() => {
     tryOut({ body: { dryRun: true } });
   }, [tryOut]);
@@ -31,24 +31,24 @@ export function RunDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">
       {error && <ProblemPage error={error} retry={() => tryOut({ body: { dryRun: true } })} />}
-      {!error && trial.data === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
-      {!error && trial.data && (
+      {!error && plan === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
+      {!error && plan && (
         <div className="flex flex-col gap-4">
-          <Plan plan={trial.data} />
+          <Plan plan={plan} />
           {run.data && run.data.failed.length > 0 && (
             <p role="alert" className="rounded-md bg-danger-surface p-3 text-sm text-destructive">
               {plural(run.data.failed.length)} could not be started: {run.data.failed[0]?.message} Run again for the
               rest.
             </p>
           )}
-          {trial.data.payoutCount > 0 && (
+          {plan.payoutCount > 0 && (
             <Button
               look="primary"
               className="self-start"
               busy={run.isPending}
-              onClick={() => run.mutate({ body: { at: trial.data.at } })}
+              onClick={() => run.mutate({ body: { at: plan.at } })}
             >
-              Start {plural(trial.data.payoutCount)}
+              Start {plural(plan.payoutCount)}
             </Button>
           )}
         </div>

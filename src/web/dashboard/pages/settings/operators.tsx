@@ -73,13 +73,12 @@ const ACTIONS: Column<Operator> = {
 
 function OperatorActions({ operator: { id } }: { operator: Operator }) {
   const remove = useChange('removeOperator', { done: 'Removed, and signed out everywhere' });
-  const again = useChange('createSignInUrl');
   const [isShown, setShown] = useState(false);
+  const again = useChange('createSignInUrl', { onDone: () => setShown(true) });
   const isSelf = useOperator().id === id;
-  const make = () => again.mutate({ parameters: { id } }, { onSuccess: () => setShown(true) });
   return (
     <span className="inline-flex justify-end gap-1">
-      <Button size="small" look="quiet" busy={again.isPending} onClick={make}>
+      <Button size="small" look="quiet" busy={again.isPending} onClick={() => again.mutate({ parameters: { id } })}>
         Sign-in address
       </Button>
       {!isSelf && (

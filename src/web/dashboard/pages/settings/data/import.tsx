@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useList } from '../../../data/use-api.ts';
+import { useOnce } from '../../../data/use-once.ts';
 import { EarlierImports } from './earlier-imports.tsx';
 import { ImportForm } from './import-form.tsx';
 import { ImportRun } from './import-run.tsx';
@@ -20,14 +21,13 @@ export function Import({ openId, onOpen }: ImportProps) {
   const list = useList('listImports', {});
   const [values, setValues] = useState<ImportValues>(NO_VALUES);
   const [sent, setSent] = useState<string | null>(null);
-  const [isSending, setSending] = useState(false);
+  const { isHeld: isSending, once } = useOnce();
   const [error, setError] = useState<Error | null>(null);
   const [closedId, setClosedId] = useState<string | null>(null);
   const underWay = list.rows?.find(({ id, endedAt }) => endedAt === null && id !== closedId);
   const shownId = openId ?? underWay?.id ?? null;
   const readAgain = () => void client.invalidateQueries({ queryKey: ['listImports'] });
   const send = async (dryRun: boolean) => {
-    setSending(true);
     setError(null);
     try {
       await sendImport(inputOf(values, dryRun), values.source === 'csv' ? values.file : null, (id) => {
@@ -37,7 +37,6 @@ export function Import({ openId, onOpen }: ImportProps) {
     } catch (thrown) {
       setError(thrown as Error);
     }
-    setSending(false);
     readAgain();
   };
   const isMine = shownId !== null && shownId === sent;
@@ -52,13 +51,13 @@ export function Import({ openId, onOpen }: ImportProps) {
           onChange={setValues}
           busy={isSending}
           error={error}
-          onSend={() => void send(true)}
+          onSend={() => void once.run(() => send(true))}
         />
       ) : (
         <ImportRun
           id={shownId}
           sendError={isMine ? error : null}
-          onRepeat={isMine && !isSending ? () => void send(false) : null}
+          onRepeat={isMine && !isSending ? () => void once.run(() => send(false)) : null}
           onClose={() => {
             setError(null);
             setClosedId(shownId);

@@ -1,0 +1,142 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { runPayouts, sell } from '../../helpers/earning.ts';
+import { readSourceFiles } from '../../helpers/source-modules.ts';
+import { createReferrer, type Referrer } from '../../helpers/story.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { type Visit, visitDashboard } from './visit.ts';
+
+/** Longer than the busy browser needs to send what a press asked for. */
+const SETTLE_MS = 1_500;
+
+/** What may be a double click: `[how much slower the browser is, milliseconds between the presses]`. */
+const DOUBLE_CLICKS = [
+  [1, 0],
+  [1, 150],
+  [6, 60],
+] as const;
+
+let example: BrowserApp;
+let browser: Browser;
+let visit: Visit;
+let ana: Referrer;
+/** The changes that the page sent: `POST /api/adjustments`. */
+let sent: string[] = [];
+
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  ana = await createReferrer(example.app, { name: 'Ana' });
+  visit = await visitDashboard(browser, await signInUrlOf(example.app));
+  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  visit.page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+}, 60_000);
+beforeEach(() => {
+  sent = [];
+});
+afterAll(async () => {
+  await closePages(browser);
+  await example.app.close();
+});
+
+const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
+
+/** Two presses of the mouse button, as a system sends them: they do not wait for the page. */
+async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly [number, number]): Promise<void> {
+  const { x: left, y: top, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [x, y] = [left + width / 2, top + height / 2];
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  const press = (clickCount: number) =>
+    (['mousePressed', 'mouseReleased'] as const).map((type) =>
+      session.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount }),
+    );
+  const first = press(1);
+  if (gapMs > 0) await page.waitForTimeout(gapMs);
+  await Promise.all([...first, ...press(2)]);
+  await page.waitForTimeout(SETTLE_MS);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  await session.detach();
+}
+
+async function fillAdjustment(page: Page, reason: string): Promise<Locator> {
+  await show('/ledger');
+  await page.getByRole('button', { name: 'Adjustment' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox').pressSequentially('Ana');
+  await dialog.getByRole('option', { name: /Ana/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await dialog.getByLabel('Amount').fill('12.34');
+  await dialog.getByLabel('Reason').fill(reason);
+  return dialog;
+}
+
+const adjustmentsFor = async (wanted: string) =>
+  (await example.app.call('GET', '/api/ledger?kind=adjustment')).body.data.filter(
+    ({ reason }: { reason: string }) => reason === wanted,
+  );
+
+describe('a double press', { timeout: 60_000 }, () => {
+  it.each(DOUBLE_CLICKS)('of the mouse books an adjustment once, %d times slower and %d ms apart', async (...times) => {
+    const { page } = visit;
+    const reason = `Bonus ${times.join(' ')}`;
+    const dialog = await fillAdjustment(page, reason);
+    await clickTwice(page, dialog.getByRole('button', { name: 'Add the adjustment' }), times);
+    expect(sent).toEqual(['POST /api/adjustments']);
+    expect(await adjustmentsFor(reason)).toMatchObject([{ amount: 1_234 }]);
+  });
+
+  it('of Enter books an adjustment once', async () => {
+    const { page } = visit;
+    const dialog = await fillAdjustment(page, 'By keys');
+    await dialog.getByLabel('Reason').focus();
+    await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
+    await page.waitForTimeout(SETTLE_MS);
+    expect(await adjustmentsFor('By keys')).toMatchObject([{ amount: 1_234 }]);
+  });
+
+  it('of a button that stays sends once, and the next press counts', async () => {
+    const { page } = visit;
+    await show(`/partners/${ana.partnerId}`);
+    const button = page.getByRole('button', { name: 'Create a link to the portal' });
+    await button.waitFor();
+    await clickTwice(page, button, [1, 150]);
+    const address = `POST /api/partners/${ana.partnerId}/portal-link`;
+    expect(sent).toEqual([address]);
+    await button.click();
+    await expect.poll(() => sent).toEqual([address, address]);
+  });
+
+  it('sends the selected rows once', async () => {
+    const { page } = visit;
+    await sell(example.app, ana);
+    await runPayouts(example.app, { at: '2100-01-01' });
+    await show('/payouts?status=processing');
+    await page.getByRole('checkbox', { name: 'Select all' }).click();
+    await page.getByRole('button', { name: 'Mark as failed' }).click();
+    await clickTwice(page, page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }), [1, 0]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is ignored in one place, which every form and button uses', () => {
+    const files = readSourceFiles(['src/web'], ['.ts', '.tsx']);
+    const users = files.filter(({ text }) => /\buseMutation\b/.test(text));
+    expect(users.map(({ path }) => path)).toEqual(['src/web/dashboard/data/use-api.ts']);
+  });
+
+  it('of what cannot be undone only asks', async () => {
+    const { page } = visit;
+    const body = { processor: 'stripe' };
+    const { id } = (await example.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    await show(`/connections/${id}`);
+    const button = page.getByRole('button', { name: 'Disconnect' });
+    await button.waitFor();
+    await button.scrollIntoViewIfNeeded();
+    await clickTwice(page, button, [1, 150]);
+    expect(sent).toEqual([]);
+    await page.getByRole('button', { name: 'Refuse all its deliveries from now on?' }).click();
+    await expect.poll(() => sent).toEqual([`DELETE /api/webhook-endpoints/${id}`]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
+import { createReferrer } from '../../helpers/story.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { auditOf } from './list-scene.ts';
+import { type Visit, visitDashboard } from './visit.ts';
+
+const DEBTOR = { name: 'Aurora GmbH', iban: 'DE02120300000000202051' };
+
+let example: BrowserApp;
+let browser: Browser;
+let visit: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  visit = await visitDashboard(browser, await signInUrlOf(example.app));
+  page = visit.page;
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}, 60_000);
+afterAll(async () => {
+  await closePages(browser);
+  await example.app.close();
+});
+
+const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);
+const named = (name: string) => page.getByRole('button', { name, exact: true });
+const statusOf = async (id: string) => (await example.app.call('GET', `/api/payouts/${id}`)).body.status;
+
+/** A payout to be paid, in EUR. */
+async function newPayout(name: string, iban: string | null): Promise<string> {
+  const { app } = example;
+  const referrer = await createReferrer(app, { name });
+  const { partnerId } = referrer;
+  const body = { rail: 'sepa', name, iban };
+  if (iban !== null) await app.call('PUT', `/api/partners/${partnerId}/payout-details`, { body });
+  await sell(app, referrer, { currency: 'eur' });
+  await runPayouts(app, { at: '2100-01-01' });
+  const [{ id }] = await payoutsOf(app, partnerId, 'processing');
+  return id;
+}
+
+describe('payouts in the dashboard', { timeout: 60_000 }, () => {
+  it('end only after a question, and one in a file names the file first', async () => {
+    const id = await newPayout('Ana', 'DE89370400440532013000');
+    await show(`/payouts/${id}`);
+    for (const [words, question] of [
+      ['Mark as paid', 'Did the money arrive?'],
+      ['It failed', 'Did the bank refuse it?'],
+      ['Cancel it', 'Was it never sent?'],
+    ] as const) {
+      await named(words).click();
+      await named(question).waitFor();
+    }
+    expect(await statusOf(id)).toBe('processing');
+    expect(await auditOf(page)).toEqual([]);
+    const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
+    const { body: file } = await example.app.call('POST', '/api/payouts/files', { body });
+    await show(`/payouts/${id}`);
+    await page.getByText('that is in use. It failed only if').waitFor();
+    expect(await named('Cancel it').count()).toBe(0);
+    expect(await auditOf(page)).toEqual([]);
+    await named('It failed').click();
+    await named('Did the bank refuse it?').click();
+    await expect.poll(() => statusOf(id)).toBe('failed');
+    await page.getByRole('link', { name: file.id }).click();
+    await page.getByRole('region', { name: 'Payout file', exact: true }).getByText(file.fileName).waitFor();
+  });
+
+  it('are not downloaded from a canceled file', async () => {
+    const id = await newPayout('Ben', 'DE89370400440532013000');
+    const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
+    const { body: file } = await example.app.call('POST', '/api/payouts/files', { body });
+    await show(`/payout-files/${file.id}`);
+    const download = page.getByRole('link', { name: 'Download' });
+    await download.waitFor();
+    await named('Cancel').click();
+    await named('Never sent?').click();
+    await page.getByText('it cannot be downloaded any more').waitFor();
+    expect(await download.count()).toBe(0);
+    await example.app.call('POST', `/api/payouts/${id}/paid`);
+  });
+
+  it('that no file can pay say what an operator does about it', async () => {
+    const { body: waiting } = await example.app.call('GET', '/api/payouts?status=processing');
+    for (const { id } of waiting.data) await example.app.call('POST', `/api/payouts/${id}/paid`);
+    await newPayout('Cleo', null);
+    await newPayout('Dora', null);
+    await show('/payout-files');
+    await named('Create a file').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name on your account').fill(DEBTOR.name);
+    await dialog.getByLabel('Your IBAN').fill(DEBTOR.iban);
+    await dialog.getByRole('button', { name: 'Create the file' }).click();
+    const why = "The partner has no payout details: set them on the partner's page";
+    expect(await dialog.getByRole('alert').textContent()).toBe(
+      `None of 2 payouts can go into the file. Cleo, Dora: ${why}`,
+    );
+    await newPayout('Edda', 'DE89370400440532013000');
+    await dialog.getByRole('button', { name: 'Create the file' }).click();
+    const leftOut = dialog.getByRole('region', { name: 'Left out' });
+    expect(await leftOut.getByRole('listitem').allTextContents()).toEqual([`Cleo: ${why}.`, `Dora: ${why}.`]);
+    expect(visit.problems).toEqual([]);
+  });
+});
