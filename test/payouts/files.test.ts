@@ -186,12 +186,6 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expect(contradiction.problems).toEqual([{ id: good.id, message: expect.stringContaining('is paid') }]);
   });
 
-  it('accept as long a report of several files as of one', async () => {
-    const unknown = Array.from({ length: 1_500 }, (_, n) => ({ id: `unknown payout number ${n}`, status: 'paid' }));
-    const { status, body } = await app.call('POST', '/api/payouts/results', { body: { results: unknown } });
-    expect([status, body.problems.length]).toEqual([200, 1_500]);
-  });
-
   it('release their payouts to the next file when canceled, and are invisible to another account', async () => {
     const { id } = await newPayout(SEPA);
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };

@@ -1,7 +1,16 @@
 const DAY_MS = 86_400_000;
 
-/** `22 Nov, 16:25` in the reader's zone and language; with the year if it is not the current one. */
+/**
+ * Whether a time is a whole day: an import that knows only the day stores its first millisecond in UTC, which is the day
+ * before in the west.
+ */
+export function isWholeDay(iso: string): boolean {
+  return iso.endsWith('T00:00:00.000Z');
+}
+
+/** `22 Nov, 16:25` in the reader's zone and language; with the year if it is not the current one. A whole day is only that. */
 export function formatTime(iso: string, language?: string): string {
+  if (isWholeDay(iso)) return formatDay(iso, language);
   const time = new Date(iso);
   const isThisYear = time.getFullYear() === new Date().getFullYear();
   const format = new Intl.DateTimeFormat(language, {
@@ -16,7 +25,11 @@ export function formatTime(iso: string, language?: string): string {
 
 /** `22 Nov 2026` in the reader's zone and language. */
 export function formatDay(iso: string, language?: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
+  const format = new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    ...(isWholeDay(iso) ? { timeZone: 'UTC' } : {}),
+  });
+  return format.format(new Date(iso));
 }
 
 /** `22 Nov` for a UTC day. */

@@ -1,10 +1,12 @@
 import { formatAmount } from '../parts/money.ts';
+import { isWholeDay } from '../parts/time.ts';
 
 /** Formats numbers, money and dates of one language. */
 export class Format {
   readonly language: string;
   readonly #number: Intl.NumberFormat;
   readonly #day: Intl.DateTimeFormat;
+  readonly #utcDay: Intl.DateTimeFormat;
   readonly #month: Intl.DateTimeFormat;
   readonly #shortMonth: Intl.DateTimeFormat;
 
@@ -12,6 +14,7 @@ export class Format {
     this.language = language;
     this.#number = new Intl.NumberFormat(language);
     this.#day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+    this.#utcDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
     this.#month = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
     this.#shortMonth = new Intl.DateTimeFormat(language, { month: 'short', timeZone: 'UTC' });
   }
@@ -33,7 +36,7 @@ export class Format {
 
   /** The day of a time, in the reader's zone. */
   day(iso: string): string {
-    return this.#day.format(new Date(iso));
+    return (isWholeDay(iso) ? this.#utcDay : this.#day).format(new Date(iso));
   }
 
   /** `November 2026` for the first of its days, in UTC. */

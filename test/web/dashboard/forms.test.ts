@@ -104,6 +104,49 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     expect(await program()).toMatchObject({ description: 'For friends', holdDays: 60, commission });
   });
 
+  it('keep what was typed while another tab is shown, and still send only that', async () => {
+    const { page } = visit;
+    const tabs = (heading: string) => page.getByRole('navigation', { name: heading, exact: true });
+    await show('/program');
+    const percent = page.getByLabel('Percent');
+    await percent.fill('33');
+    await tabs('Program').getByRole('button', { name: 'Links' }).click();
+    const firstLink = page.getByLabel('First link of a new partner');
+    await firstLink.fill('https://shop.example.com/');
+    await tabs('Program').getByRole('button', { name: 'Terms' }).click();
+    expect(await percent.inputValue()).toBe('33');
+    await saveTerms();
+    const deadLinkUrl = 'https://shop.example.com/gone';
+    await example.app.call('PATCH', `/api/programs/${example.app.programId}`, { body: { deadLinkUrl } });
+    await tabs('Program').getByRole('button', { name: 'Links' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).last().waitFor();
+    expect(await program()).toMatchObject({
+      commission: { type: 'percentage', rateBasisPoints: 3_300 },
+      defaultUrl: 'https://shop.example.com/',
+      deadLinkUrl,
+    });
+    await show('/settings?tab=you');
+    await page.getByLabel('Name').fill('Olga O.');
+    await tabs('Settings').getByRole('button', { name: 'Sessions' }).click();
+    await tabs('Settings').getByRole('button', { name: 'You' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Olga O.');
+  });
+
+  it.each(['250', '100.01', '-1', '12,5', ''])('say at the field that %j is no percentage', async (typed) => {
+    const { page } = visit;
+    await example.app.call('PATCH', `/api/programs/${example.app.programId}`, {
+      body: { commission: { type: 'percentage', rateBasisPoints: 10_000 } },
+    });
+    await show('/program');
+    const save = page.getByRole('button', { name: 'Save the terms' });
+    await save.waitFor();
+    expect(await save.isDisabled()).toBe(false);
+    await page.getByLabel('Percent').fill(typed);
+    await page.getByText('A number from 0 to 100, such as 12.5').waitFor();
+    expect(await save.isDisabled()).toBe(true);
+  });
+
   it('keep what was typed when the session has ended, and send it after signing in elsewhere', async () => {
     const { page } = visit;
     await show('/program');

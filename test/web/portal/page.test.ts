@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseLanguage } from '../../../src/web/portal/words/index.ts';
 import { createTestApp } from '../../helpers/app.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
 import { createScene, type Scene } from './scene.ts';
@@ -34,6 +35,14 @@ describe('the portal', () => {
     expect(problems.filter((problem) => problem !== 'link-name was not checked')).toEqual([]);
     await context.close();
   });
+
+  it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])(
+    'calls no sale available in %s, as a payout may be under way',
+    (lang) => {
+      const { words } = chooseLanguage([lang]);
+      expect(words.saleApproved).not.toBe(words.available);
+    },
+  );
 
   it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])('fits 320 pixels in %s', async (lang) => {
     const context = await scene.browser.newContext({ viewport: { width: 320, height: 800 } });

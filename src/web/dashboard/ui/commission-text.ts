@@ -58,5 +58,6 @@ export function parseCommission({ type, percent, amounts }: CommissionText): Com
     return parsed === null ? undefined : { type, amounts: parsed };
   }
   const rate = Math.round(Number(percent) * 100);
-  return percent.trim() === '' || Number.isNaN(rate) ? undefined : { type, rateBasisPoints: rate };
+  const isShare = percent.trim() !== '' && rate >= 0 && rate <= 10_000;
+  return isShare ? { type, rateBasisPoints: rate } : undefined;
 }

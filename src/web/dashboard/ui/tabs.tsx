@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Option } from './field.tsx';
 
 interface TabsProps {
@@ -31,5 +31,16 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
         </button>
       ))}
     </nav>
+  );
+}
+
+/** What a tab shows. Once something was typed there, it stays behind the other tabs, so that the text is not lost. */
+export function TabPanel({ isChosen, children }: { isChosen: boolean; children: ReactNode }) {
+  const [isTyped, setTyped] = useState(false);
+  if (!isChosen && !isTyped) return null;
+  return (
+    <div hidden={!isChosen} className="min-w-0" onInput={() => setTyped(true)}>
+      {children}
+    </div>
   );
 }

@@ -50,7 +50,7 @@ export const de: Words = {
   noSales: 'Noch keine Verkäufe',
   noSalesHint: 'Zahlt jemand, der über Ihren Link kam, erscheinen hier der Verkauf und Ihre Provision.',
   salePending: 'Wartend',
-  saleApproved: 'Verfügbar',
+  saleApproved: 'Bestätigt',
   salePaid: 'Ausgezahlt',
   saleRefunded: 'Zurückgenommen',
   saleDisputed: 'Angefochten',

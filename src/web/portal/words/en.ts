@@ -49,7 +49,7 @@ export const en = {
   noSales: 'No sales yet',
   noSalesHint: 'When somebody who came through your link pays, the sale and your commission appear here.',
   salePending: 'On hold',
-  saleApproved: 'Available',
+  saleApproved: 'Confirmed',
   salePaid: 'Paid',
   saleRefunded: 'Reversed',
   saleDisputed: 'Disputed',

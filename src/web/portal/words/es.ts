@@ -50,7 +50,7 @@ export const es: Words = {
   noSales: 'Aún no hay ventas',
   noSalesHint: 'Cuando pague alguien que llegó por tu enlace, la venta y tu comisión aparecerán aquí.',
   salePending: 'En espera',
-  saleApproved: 'Disponible',
+  saleApproved: 'Confirmada',
   salePaid: 'Pagada',
   saleRefunded: 'Retirada',
   saleDisputed: 'En disputa',

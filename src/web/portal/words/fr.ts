@@ -50,7 +50,7 @@ export const fr: Words = {
   noSales: 'Pas encore de ventes',
   noSalesHint: 'Quand une personne venue par votre lien paie, la vente et votre commission s’affichent ici.',
   salePending: 'En attente',
-  saleApproved: 'Disponible',
+  saleApproved: 'Confirmée',
   salePaid: 'Versée',
   saleRefunded: 'Reprise',
   saleDisputed: 'Contestée',

@@ -50,7 +50,7 @@ export const ja: Words = {
   noSales: '売上はまだありません',
   noSalesHint: 'リンクから来た方がお支払いをすると、売上と報酬がここに表示されます。',
   salePending: '確定待ち',
-  saleApproved: '受取可能',
+  saleApproved: '確定',
   salePaid: '支払済み',
   saleRefunded: '取消',
   saleDisputed: '係争中',

@@ -50,7 +50,7 @@ export const pt: Words = {
   noSales: 'Ainda não há vendas',
   noSalesHint: 'Quando alguém que veio pelo seu link pagar, a venda e a sua comissão aparecem aqui.',
   salePending: 'Em espera',
-  saleApproved: 'Disponível',
+  saleApproved: 'Confirmada',
   salePaid: 'Paga',
   saleRefunded: 'Estornada',
   saleDisputed: 'Contestada',

@@ -12,7 +12,7 @@ export function YearTotals() {
       {() => (
         <div className="flex flex-col gap-3">
           <p className="text-muted-foreground">
-            For the tax return: what each partner was paid in a year, by currency.
+            For the tax return: what each partner was paid in a year (UTC), by currency.
           </p>
           <ul className="grid grid-cols-2 gap-2">
             {Array.from({ length: YEARS }, (_, index) => now - index).map((year) => (

@@ -3,6 +3,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { changesOf } from './changes.ts';
 import { linesOf } from './lines.ts';
 
 /** Where links lead by default, and which pages may report clicks. */
@@ -10,7 +11,8 @@ export function LinkSettings({ program }: { program: Answer<'getProgram'> }) {
   const [defaultUrl, setDefaultUrl] = useState(program.defaultUrl ?? '');
   const [deadLinkUrl, setDeadLinkUrl] = useState(program.deadLinkUrl ?? '');
   const [hosts, setHosts] = useState(program.trackedHosts.join('\n'));
-  const save = useChange('updateProgram', { done: 'Saved', quiet: true });
+  const [opened, setOpened] = useState(program);
+  const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
   const body = { defaultUrl: defaultUrl || null, deadLinkUrl: deadLinkUrl || null, trackedHosts: linesOf(hosts) };
   return (
     <div className="max-w-xl">
@@ -18,7 +20,7 @@ export function LinkSettings({ program }: { program: Answer<'getProgram'> }) {
         action="Save"
         busy={save.isPending}
         error={save.error}
-        onSend={() => save.mutate({ parameters: { id: program.id }, body })}
+        onSend={() => save.mutate({ parameters: { id: program.id }, body: changesOf(body, opened) })}
       >
         <Field
           label="First link of a new partner"

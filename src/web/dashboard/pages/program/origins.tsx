@@ -4,6 +4,7 @@ import { useChange } from '../../data/use-api.ts';
 import { Code } from '../../ui/empty.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
+import { changesOf } from './changes.ts';
 import { linesOf } from './lines.ts';
 
 type Program = Answer<'getProgram'>;
@@ -13,7 +14,8 @@ export function Origins({ program }: { program: Program }) {
   const [origins, setOrigins] = useState(program.portal.allowedOrigins.join('\n'));
   const [click, setClick] = useState(program.clickParameters.join('\n'));
   const [via, setVia] = useState(program.viaParameters.join('\n'));
-  const save = useChange('updateProgram', { done: 'Saved', quiet: true });
+  const [opened, setOpened] = useState(program);
+  const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
   const parameters = { clickParameters: linesOf(click), viaParameters: linesOf(via) };
   const body = { ...parameters, portal: { allowedOrigins: linesOf(origins) } };
   return (
@@ -22,7 +24,7 @@ export function Origins({ program }: { program: Program }) {
         action="Save"
         busy={save.isPending}
         error={save.error}
-        onSend={() => save.mutate({ parameters: { id: program.id }, body })}
+        onSend={() => save.mutate({ parameters: { id: program.id }, body: changesOf(body, opened) })}
       >
         <TextArea
           label="Pages that may embed the portal"

@@ -3,6 +3,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Check, Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { changesOf } from './changes.ts';
 import { PortalPreviews } from './portal-preview.tsx';
 import { cssText, parseCss, replacedMembers } from './theme-text.ts';
 
@@ -36,7 +37,8 @@ export function PortalAppearance({ program }: { program: Program }) {
     showPayoutHistory: portal.showPayoutHistory,
     showBranding: portal.showBranding,
   });
-  const save = useChange('updateProgram', { done: 'Saved', quiet: true });
+  const [opened, setOpened] = useState(program);
+  const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
   const colours = { light: parseCss(light), dark: parseCss(dark) };
   const body = {
     portal: {
@@ -47,8 +49,8 @@ export function PortalAppearance({ program }: { program: Program }) {
         fontFamily: fontFamily || null,
         logoUrl: logoUrl || null,
         shadcnTheme: {
-          light: replacedMembers(theme.shadcnTheme.light, colours.light),
-          dark: replacedMembers(theme.shadcnTheme.dark, colours.dark),
+          light: replacedMembers(opened.portal.theme.shadcnTheme.light, colours.light),
+          dark: replacedMembers(opened.portal.theme.shadcnTheme.dark, colours.dark),
         },
       },
     },
@@ -72,7 +74,7 @@ export function PortalAppearance({ program }: { program: Program }) {
         action="Save the appearance"
         busy={save.isPending}
         error={save.error}
-        onSend={() => save.mutate({ parameters: { id }, body })}
+        onSend={() => save.mutate({ parameters: { id }, body: changesOf(body, opened) })}
       >
         <Field label="Title" placeholder={name} value={title} onText={setTitle} />
         <Field label="Text below it" value={description} onText={setDescription} />

@@ -5,7 +5,7 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { Origins } from './origins.tsx';
 import { PortalAppearance } from './portal-appearance.tsx';
@@ -17,6 +17,8 @@ const TABS = [
   ['portal', 'Portal'],
   ['origins', 'Embedding'],
 ] as const;
+
+const PARTS = { terms: TermsForm, links: LinkSettings, portal: PortalAppearance, origins: Origins };
 
 export default function ProgramPage() {
   const { id } = useParams<{ id?: string }>();
@@ -49,10 +51,14 @@ export default function ProgramPage() {
         <>
           <Tabs label="Program" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
           <fieldset disabled={!mayChange} className="min-w-0">
-            {tab === 'terms' && <TermsForm key={program.id} program={program} />}
-            {tab === 'links' && <LinkSettings key={program.id} program={program} />}
-            {tab === 'portal' && <PortalAppearance key={program.id} program={program} />}
-            {tab === 'origins' && <Origins key={program.id} program={program} />}
+            {TABS.map(([name]) => {
+              const Part = PARTS[name];
+              return (
+                <TabPanel key={`${program.id} ${name}`} isChosen={tab === name}>
+                  <Part program={program} />
+                </TabPanel>
+              );
+            })}
           </fieldset>
           {mayChange && tab === 'terms' && (
             <Archiving subject="Program" id={program.id} archivedAt={program.archivedAt} back="/program" />

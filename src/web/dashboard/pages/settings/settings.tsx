@@ -1,6 +1,6 @@
 import { useFilters } from '../../data/filters.ts';
 import { Page } from '../../ui/page.tsx';
-import { Tabs } from '../../ui/tabs.tsx';
+import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { AuditLog } from './audit-log.tsx';
 import { Data } from './data/data.tsx';
@@ -17,18 +17,22 @@ const TABS = [
   ['log', 'Audit log'],
 ] as const;
 
+const PARTS = { keys: ApiKeys, operators: Operators, you: You, sessions: Sessions, data: Data, log: AuditLog };
+
 export default function Settings() {
   const { values, set } = useFilters(['tab']);
   const tab = values.tab ?? 'keys';
   return (
     <Page title="Settings">
       <Tabs label="Settings" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
-      {tab === 'keys' && <ApiKeys />}
-      {tab === 'operators' && <Operators />}
-      {tab === 'you' && <You />}
-      {tab === 'sessions' && <Sessions />}
-      {tab === 'data' && <Data />}
-      {tab === 'log' && <AuditLog />}
+      {TABS.map(([name]) => {
+        const Part = PARTS[name];
+        return (
+          <TabPanel key={name} isChosen={tab === name}>
+            <Part />
+          </TabPanel>
+        );
+      })}
     </Page>
   );
 }
