@@ -45,21 +45,22 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-const queuePath = () => join(folder, 'queue.json');
-
 const FORMS: [string, (stored: unknown) => Promise<Disk>][] = [
   [
     'a file',
     async (stored) => {
-      await writeFile(queuePath(), JSON.stringify(stored));
+      // a process of another history may still be reading its own file
+      const own = await mkdtemp(join(folder, 'disk-'));
+      const path = join(own, 'queue.json');
+      await writeFile(path, JSON.stringify(stored));
       return {
-        open: () => createFileQueue(queuePath()),
+        open: () => createFileQueue(path),
         async content() {
-          const files = (await readdir(folder)).filter((name) => !name.endsWith('.new'));
+          const files = (await readdir(own)).filter((name) => !name.endsWith('.new'));
           expect(files).toEqual(['queue.json']);
           const { reads } = failing;
           failing.reads = false;
-          const text = await readFile(queuePath(), 'utf8');
+          const text = await readFile(path, 'utf8');
           failing.reads = reads;
           return JSON.parse(text);
         },
@@ -192,6 +193,7 @@ describe.each(FORMS)('%s', (_form, createDisk) => {
             .poll(() => running.client.flush().then(() => world.received), { timeout: 10_000 })
             .toEqual(expect.arrayContaining(bodies));
           expect(await world.lost()).toEqual([]);
+          await running.kill();
         },
       ),
       { numRuns: rounds(100) },
