@@ -64,51 +64,52 @@ describe.each(engines)('the deletion of old events on %s', (engine) => {
   });
 
   // SQLite runs one unit after the other
-  describe.runIf(engine === 'postgres')('beside a unit that sends events again', () => {
-    /** A service whose units do this after they have claimed, and this before they end. */
-    const withinUnits = (steps: { afterClaim?(): Promise<unknown>; beforeEnd?(): Promise<unknown> }) =>
-      withDatabase({
-        write: (unit) =>
-          app.service.database.write(
-            async (tx) => {
-              const claim: Transaction['claim'] = async (keys) => {
-                await tx.claim(keys);
-                await steps.afterClaim?.();
-              };
-              const result = await unit({ ...bound(tx), claim });
-              await steps.beforeEnd?.();
-              return result;
-            },
-            { alone: true },
-          ),
+  if (engine === 'postgres')
+    describe('beside a unit that sends events again', () => {
+      /** A service whose units do this after they have claimed, and this before they end. */
+      const withinUnits = (steps: { afterClaim?(): Promise<unknown>; beforeEnd?(): Promise<unknown> }) =>
+        withDatabase({
+          write: (unit) =>
+            app.service.database.write(
+              async (tx) => {
+                const claim: Transaction['claim'] = async (keys) => {
+                  await tx.claim(keys);
+                  await steps.afterClaim?.();
+                };
+                const result = await unit({ ...bound(tx), claim });
+                await steps.beforeEnd?.();
+                return result;
+              },
+              { alone: true },
+            ),
+        });
+
+      it('leaves nothing when it was faster', async () => {
+        const racing = withinUnits({ afterClaim: deleteAll });
+        const [eventId = ''] = await ids('events', 'id');
+        await expect(resendEvent(racing, app.accountId, eventId, endpointId)).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        });
+        expect(await ids('event_deliveries', 'event_id')).toEqual([]);
+        await record(app.accountId);
+        expect(await resendRange(racing, app.accountId, endpointId, period)).toEqual({ count: 0 });
+        expect(await ids('event_deliveries', 'event_id')).toEqual([]);
       });
 
-    it('leaves nothing when it was faster', async () => {
-      const racing = withinUnits({ afterClaim: deleteAll });
-      const [eventId = ''] = await ids('events', 'id');
-      await expect(resendEvent(racing, app.accountId, eventId, endpointId)).rejects.toMatchObject({
-        code: 'NOT_FOUND',
+      it('waits for it, and then deletes its deliveries, too', async () => {
+        const deletions: Promise<number>[] = [];
+        const racing = withinUnits({
+          async beforeEnd() {
+            deletions.push(deleteAll());
+            await sleep(300);
+          },
+        });
+        await app.service.database.write((tx) => tx.run('DELETE FROM event_deliveries'));
+        expect(await resendRange(racing, app.accountId, endpointId, period)).toEqual({ count: 1 });
+        expect(await Promise.all(deletions)).toEqual([1]);
+        expect(await ids('event_deliveries', 'event_id')).toEqual([]);
       });
-      expect(await ids('event_deliveries', 'event_id')).toEqual([]);
-      await record(app.accountId);
-      expect(await resendRange(racing, app.accountId, endpointId, period)).toEqual({ count: 0 });
-      expect(await ids('event_deliveries', 'event_id')).toEqual([]);
     });
-
-    it('waits for it, and then deletes its deliveries, too', async () => {
-      const deletions: Promise<number>[] = [];
-      const racing = withinUnits({
-        async beforeEnd() {
-          deletions.push(deleteAll());
-          await sleep(300);
-        },
-      });
-      await app.service.database.write((tx) => tx.run('DELETE FROM event_deliveries'));
-      expect(await resendRange(racing, app.accountId, endpointId, period)).toEqual({ count: 1 });
-      expect(await Promise.all(deletions)).toEqual([1]);
-      expect(await ids('event_deliveries', 'event_id')).toEqual([]);
-    });
-  });
 
   it('deletes what earlier versions left of events that no longer exist, also where no event is left', async () => {
     await app.service.database.write((tx) => tx.run('DELETE FROM events'));
