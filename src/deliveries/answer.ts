@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
+import { withoutAddresses } from '../core/without-addresses.ts';
 import type { receiptSchema } from '../inbox/schemas.ts';
 import { isInvalidSignature, receiveWebhook, type WebhookRequest } from './receive.ts';
 
@@ -29,13 +30,9 @@ interface LoggedDelivery extends DeliveryAnswer {
 
 function logDelivery({ log }: Service, delivery: LoggedDelivery): void {
   const { processor, endpointId, deliveryId, outcome } = delivery;
-  const reason = delivery.reason && withoutAddresses(delivery.reason);
+  // it may contain an address that matched nobody, which is stored with the delivery, but not logged
+  const reason = delivery.reason && withoutAddresses(delivery.reason, '(e-mail address)');
   if (outcome === 'failed') log.error({ processor, endpointId, deliveryId, reason }, 'delivery failed');
   else if (outcome === 'unknown') log.warn({ processor, endpointId, deliveryId, reason }, 'delivery unknown');
   else if (log.isLevelEnabled('debug')) log.debug({ processor, deliveryId, outcome, reason }, 'delivery');
-}
-
-/** Reasons may contain e-mail addresses that matched nobody. These are stored with the delivery, but not logged. */
-function withoutAddresses(reason: string): string {
-  return reason.replaceAll(/[^\s@"',;]+@[^\s@"',;]+/g, '(e-mail address)');
 }

@@ -58,7 +58,7 @@ export async function linkList(
       },
       bounds,
     );
-    return findLinksOfIds(tx, ids);
+    return findLinksOfIds(tx, accountId, ids);
   };
 }
 

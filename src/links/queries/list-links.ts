@@ -73,11 +73,11 @@ export function findLinksInRange(
   );
 }
 
-const rowsOfIds = manyIds<LinkRow>((list) => `${SELECT_LINK} WHERE l.id IN ${list}`);
+const rowsOfIds = manyIds<LinkRow>((list) => `${SELECT_LINK} WHERE l.account_id = @accountId AND l.id IN ${list}`);
 
-/** The links with these ids, newest first. */
-export async function findLinksOfIds(tx: Transaction, ids: readonly string[]): Promise<Link[]> {
-  const rows = await rowsOfIds(tx, ids);
+/** The account's links with these ids, newest first. */
+export async function findLinksOfIds(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Link[]> {
+  const rows = await rowsOfIds(tx, ids, { accountId });
   return rows.map(asLink).sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
