@@ -7,10 +7,12 @@ import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
-import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
+import { ERASURE_JOB, findBodySizes, findEmptyStretch } from './queries/retention.ts';
 
 const DELIVERIES_PER_UNIT = 100;
 const BYTES_PER_UNIT = 512 * 1024;
+/** Deliveries whose bodies are gone already, usually all but those of the last `DELIVERY_RETENTION_DAYS`. */
+const EMPTY_PER_STEP = 5_000;
 const MARKS_PER_READ = 5_000;
 /** Leaves the thread and the disk to other work between two units. */
 const PAUSE_MS = 20;
@@ -78,7 +80,9 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
   const { database, lifecycle } = service;
   const beforeId = idsFrom('dlv', service.clock() - LATE_MS);
   const marksAt = createScanMarks(() => readMarks(service, accountId));
+  let hadBodies = false;
   while (!lifecycle.draining) {
+    if (!hadBodies) await skipEmpty(service, accountId, beforeId, onUnit);
     const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
     if (scan === undefined) return;
     const range = { accountId, afterId: scan.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
@@ -95,7 +99,27 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
       },
       { alone: true },
     );
+    hadBodies = part.some(({ bytes }) => bytes > 0);
     onUnit({ looked: part.length, erased });
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** Moves the scan to the next delivery that has a body. */
+async function skipEmpty(
+  { database, lifecycle }: Service,
+  accountId: AccountId,
+  beforeId: string,
+  onUnit: (unit: SweepProgress) => void,
+): Promise<void> {
+  while (!lifecycle.draining) {
+    const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
+    if (scan === undefined) return;
+    const range = { accountId, afterId: scan.lastId, beforeId, limit: EMPTY_PER_STEP };
+    const { lastId, deliveries } = await database.report((tx) => findEmptyStretch(tx, range));
+    if (lastId === null) return;
+    await database.write((tx) => moveScan(tx, ERASURE_JOB, scan, lastId));
+    onUnit({ looked: deliveries, erased: 0 });
     await sleep(PAUSE_MS);
   }
 }

@@ -10,6 +10,7 @@ import {
   deleteBodies,
   findBodySizes,
   findCursor,
+  findEmptyStretch,
   insertCursor,
   moveCursor,
 } from './queries/retention.ts';
@@ -18,6 +19,8 @@ import {
 // a hundred small ones, because SQLite reads each of its pages.
 const DELIVERIES_PER_UNIT = 250;
 const BYTES_PER_UNIT = 512 * 1024;
+/** Deliveries whose bodies are gone already, after an upgrade those of years. */
+const EMPTY_PER_STEP = 5_000;
 /** Leaves the disk to other work between two units. */
 const PAUSE_MS = 20;
 
@@ -43,12 +46,14 @@ export async function deleteOldBodies(service: Service): Promise<number> {
 async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: string): Promise<number> {
   const { database, lifecycle } = service;
   let total = 0;
+  let deleted = 0;
   while (!lifecycle.draining) {
+    if (deleted === 0) await skipEmpty(service, accountId, beforeId);
     const afterId = await cursorOf(service, accountId);
     const range = { accountId, afterId, beforeId, limit: DELIVERIES_PER_UNIT };
     const lastId = lastOfUnit(await database.report((tx) => findBodySizes(tx, range)));
     if (lastId === undefined) return total;
-    total += await database.write(
+    deleted = await database.write(
       async (tx) => {
         // must come first: a delivery that is processed in the meantime is then either deleted here or moves the cursor
         // back afterwards
@@ -57,9 +62,23 @@ async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: 
       },
       { alone: true },
     );
+    total += deleted;
     await sleep(PAUSE_MS);
   }
   return total;
+}
+
+/** Moves the cursor to the next delivery that has a body. */
+async function skipEmpty(service: Service, accountId: AccountId, beforeId: string): Promise<void> {
+  const { database, lifecycle } = service;
+  while (!lifecycle.draining) {
+    const afterId = await cursorOf(service, accountId);
+    const range = { accountId, afterId, beforeId, limit: EMPTY_PER_STEP };
+    const { lastId } = await database.report((tx) => findEmptyStretch(tx, range));
+    if (lastId === null) return;
+    await database.write((tx) => moveCursor(tx, accountId, afterId, lastId));
+    await sleep(PAUSE_MS);
+  }
 }
 
 async function cursorOf({ database }: Service, accountId: AccountId): Promise<string> {

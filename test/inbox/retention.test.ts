@@ -56,6 +56,26 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     );
     return id;
   }
+  /** Deliveries of this age whose bodies are gone. */
+  const storeEmpty = (count: number, ageDays: number) =>
+    app.service.database.write((tx) =>
+      tx.run(
+        `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < @count)
+         INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, status, outcome, attempts,
+           received_at, headers)
+         SELECT @prefix || (100000 + n), @accountId, 'whe_1', 'stripe', @prefix || n, 'processed', 'sale', 1,
+           @receivedAt, '{}' FROM numbers`,
+        {
+          ...{ count, prefix: idsFrom('dlv', NOW - ageDays * DAY_MS), accountId: app.accountId },
+          receivedAt: NOW - ageDays * DAY_MS,
+        },
+      ),
+    );
+  async function idOf(key: string): Promise<string> {
+    const sql = 'SELECT id FROM deliveries WHERE delivery_key = @key';
+    const row = await app.service.database.read((tx) => tx.get<{ id: string }>(sql, { key }));
+    return row?.id ?? '';
+  }
   const keysWithBody = async () => {
     const rows = await app.service.database.read((tx) =>
       tx.all<{ key: string }>(
@@ -145,6 +165,28 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     };
     expect(await deleteOldBodies(createService({ ...app.service, database: { ...database, write } }))).toBe(54);
     expect(deleted.filter((count) => count > 0)).toEqual([1, 1, 1, 51]);
+  });
+
+  it('are found behind thousands of deliveries that have none, in few steps', async () => {
+    await storeEmpty(12_000, 200);
+    await store('failed', 'failed', 150);
+    await storeEmpty(3_000, 140);
+    await store('old', 'processed', 100);
+    await storeEmpty(20, 95);
+    await store('young', 'processed', 80);
+    const { database } = app.service;
+    let units = 0;
+    const write: typeof database.write = (unit, options) => {
+      units += 1;
+      return database.write(unit, options);
+    };
+    expect(await deleteOldBodies(createService({ ...app.service, database: { ...database, write } }))).toBe(1);
+    expect(await keysWithBody()).toEqual(['failed', 'young']);
+    // the new cursor, 12,000 in three steps, the failed one with 249 others, 2,751 more, the old one with the last 20
+    expect(units).toBe(7);
+    expect(await deleteOldBodies(app.service)).toBe(0);
+    await succeed(await idOf('failed'));
+    expect(await deleteOldBodies(app.service)).toBe(1);
   });
 
   it('are not deleted further when the service stops, until the next start', async () => {

@@ -88,7 +88,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'a page of each outcome at most',
   },
   {
-    query: /^inbox\.(findBodySizes|deleteBodies)$/,
+    query: /^inbox\.(findBodySizes|findEmptyStretch|deleteBodies)$/,
     steps: ['walk deliveries'],
     reason: 'retention reads an account in order, once',
   },

@@ -75,6 +75,27 @@ export function findBodySizes(tx: Transaction, range: DeliveryRange) {
   );
 }
 
+/** Deliveries without bodies, one after the other. */
+export interface EmptyStretch {
+  /** Null when the first delivery of the range has a body, or there is none. */
+  lastId: string | null;
+  deliveries: number;
+}
+
+/** Those at the start of the range. A body that has been deleted never returns. */
+export async function findEmptyStretch(tx: Transaction, range: DeliveryRange): Promise<EmptyStretch> {
+  const stretch = await tx.get<EmptyStretch>(
+    `WITH looked AS (
+       SELECT id, CASE WHEN body IS NULL THEN 0 ELSE 1 END AS filled FROM deliveries
+       WHERE account_id = @accountId AND id > @afterId AND id < @beforeId ORDER BY id LIMIT @limit
+     ), first_body AS (SELECT MIN(id) AS id FROM looked WHERE filled = 1)
+     SELECT MAX(l.id) AS "lastId", COUNT(*) AS deliveries FROM looked l CROSS JOIN first_body f
+     WHERE f.id IS NULL OR l.id < f.id`,
+    { ...range },
+  );
+  return stretch ?? { lastId: null, deliveries: 0 };
+}
+
 /** Deletes the bodies of processed deliveries after one id, up to and including another. Returns their number. */
 export function deleteBodies(tx: Transaction, accountId: AccountId, afterId: string, lastId: string) {
   return tx.run(
