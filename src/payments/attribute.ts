@@ -10,8 +10,9 @@ import {
 } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
-import type { AccountId, ProgramId } from '../core/ids.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { findPayerByClick } from './click-owner.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import {
   findOwnerByClick,
@@ -100,16 +101,23 @@ export async function lookAheadToOwner(
   const keys = identityKeysOf(customer);
   await Promise.all([
     keys.length > 0 ? findProcessorIdentities(tx, scope, keys) : null,
-    first === undefined || first.step === 'processor_customer'
-      ? null
-      : findOwner(tx, scope.accountId, first, { identities: null, onlyPrograms }),
+    first === undefined ? null : lookAheadTo(tx, scope.accountId, first, onlyPrograms),
   ]);
 }
+
+/** The first query of the look-up. */
+function lookAheadTo(tx: Transaction, accountId: AccountId, first: Candidate, onlyPrograms: Programs) {
+  if (first.step === 'processor_customer') return null;
+  if (first.step === 'metadata_click_id') return findOwnerByClick(tx, accountId, first.value);
+  return findOwner(tx, accountId, first, { identities: null, onlyPrograms });
+}
+
+type Programs = PaymentReceived['onlyPrograms'];
 
 interface SearchLimits {
   /** Null when not looked up. */
   identities: readonly StoredIdentity[] | null;
-  onlyPrograms: readonly ProgramId[] | undefined;
+  onlyPrograms: Programs;
 }
 
 async function findOwner(
@@ -122,7 +130,7 @@ async function findOwner(
     case 'external_id':
       return findOwnerByExternalId(tx, accountId, candidate.value);
     case 'metadata_click_id':
-      return findOwnerByClick(tx, accountId, candidate.value);
+      return findPayerByClick(tx, accountId, candidate.value);
     case 'processor_customer': {
       const identity = identities?.find(({ kind }) => kind === candidate.kind);
       return identity && findOwnerByIdentity(tx, accountId, identity);
@@ -151,7 +159,7 @@ async function findOwnerByIdentity(
   }
   if (clickId === null) return undefined;
   await tx.claim(() => [claimKeys.click(accountId, clickId)]);
-  return findOwnerByClick(tx, accountId, clickId);
+  return findPayerByClick(tx, accountId, clickId);
 }
 
 /** The first customer with the address in any of the programs, in their order; undefined programs: in all of them. */
@@ -159,7 +167,7 @@ async function findOwnerByEmailIn(
   tx: Transaction,
   accountId: AccountId,
   email: string,
-  programs: SearchLimits['onlyPrograms'],
+  programs: Programs,
 ): Promise<Owner | undefined> {
   if (programs === undefined) return findOwnerByEmail(tx, accountId, email);
   for (const programId of programs) {

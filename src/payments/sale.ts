@@ -6,6 +6,7 @@ import type { AccountId } from '../core/ids.ts';
 import { validationError } from '../errors.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { Transaction } from '../storage/database.ts';
+import { withPartnerOf } from './click-owner.ts';
 import { bindCustomer } from './customers.ts';
 import { withoutPerson } from './erase.ts';
 import { type CustomerRow, findCustomer, findKnownPerson } from './queries/customers.ts';
@@ -21,8 +22,8 @@ import { sellPayment } from './sell.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
- * Records a sale that the caller's backend reports. Its click decides the partner; a customer without a lead is
- * created. Takes over a parked payment with the same invoice, including its time, references and waiting refunds.
+ * Records a sale that the caller's backend reports. Its click decides the partner, who for a customer's first click is the
+ * one that the customer is bound to; a customer without a lead is created. Takes over a parked payment with the same invoice, including its time, references and waiting refunds.
  *
  * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; nothing is stored then
  */
@@ -47,6 +48,7 @@ export async function trackSale(
     const named = { externalId, owner, profile: profileOf(input), update: 'fill' } as const;
     const { customer, isNew } = await bindCustomer(tx, scope, named, known);
     const { id, email } = customer;
+    const seller = customer.clickId === clickId ? await withPartnerOf(tx, accountId, owner, customer) : owner;
     const learned = isNew
       ? { newExternalId: externalId, newEmail: email }
       : { newExternalId: null, newEmail: input.customerEmail };
@@ -58,7 +60,7 @@ export async function trackSale(
       earlierOutcome: 'duplicate',
       purchase: purchaseOf(input, stored, scope.now),
       buyer: { id, email, ...learned },
-      match: matchOf(input, owner, customer),
+      match: matchOf(input, seller, customer),
       identification:
         stored === null || parked === null
           ? null
