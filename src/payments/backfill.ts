@@ -14,6 +14,7 @@ import {
   findParkedByEmail,
   findParkedByIdentities,
   type KnownOfNew,
+  type ParkedFor,
 } from './queries/parked-hints.ts';
 import { findSurvivor } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
@@ -99,7 +100,10 @@ async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentI
   return recordPayment(tx, scope, { ...sellableParked(stored, fact, identities), buyer, match });
 }
 
-/** The sorted ids of parked payments to try again. */
+/**
+ * The ids of parked payments to try again, the earliest payment first: which of them is a customer's first sale must not
+ * depend on their order of arrival.
+ */
 async function findParkedFor(
   tx: Transaction,
   { accountId, now }: Scope,
@@ -114,14 +118,19 @@ async function findParkedFor(
     identities === null ? [] : findParkedByIdentities(tx, accountId, identities, now),
     newCustomer !== null || address === null ? [] : findParkedByEmail(tx, accountId, address, now),
   );
-  const found = [...(ofNew?.paymentIds ?? []), ...byIdentities, ...byEmail];
+  const found = [...(ofNew?.payments ?? []), ...byIdentities, ...byEmail];
   const isFilled = newCustomer !== null && ofNew?.isIdentified;
   const filledEmail = isFilled ? await fillFromIdentities(tx, accountId, newCustomer) : undefined;
   const filledAddress = filledEmail?.toLowerCase() ?? null;
   if (filledAddress !== null && filledAddress !== address) {
     found.push(...(await findParkedByEmail(tx, accountId, filledAddress, now)));
   }
-  return { paymentIds: [...new Set(found)].sort(), filledProfile: filledEmail !== undefined };
+  const paymentIds = new Set(found.sort(byTime).map(({ id }) => id));
+  return { paymentIds: [...paymentIds], filledProfile: filledEmail !== undefined };
+}
+
+function byTime(one: ParkedFor, other: ParkedFor): number {
+  return one.occurredAt - other.occurredAt || (one.id < other.id ? -1 : 1);
 }
 
 /**

@@ -72,31 +72,31 @@ export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
 }
 
 const BY_EMAIL = `
-  SELECT p.id
+  SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = 'email' AND h.value = @email
     AND p.state = 'parked' AND p.expires_at > @now
     AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)`;
 
 const BY_IDENTITIES = `
-  SELECT p.id
+  SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = 'customer' AND h.value = @customer
     AND p.state = 'parked' AND p.expires_at > @now
   UNION ALL
-  SELECT p.id
+  SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = 'subscription' AND h.value = @subscription
     AND p.state = 'parked' AND p.expires_at > @now`;
 
 // CROSS JOIN fixes the order from few rows to many. SQLite would otherwise start with all hints of the account.
 const BY_EXTERNAL_ID = `
-  SELECT p.id
+  SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
   WHERE h.account_id = @accountId AND h.kind = 'external' AND h.value = @externalId
     AND p.state = 'parked' AND p.expires_at > @now
   UNION ALL
-  SELECT p.id
+  SELECT p.id, p.occurred_at AS "occurredAt"
   FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
   WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
@@ -106,11 +106,17 @@ const BY_EXTERNAL_ID = `
 const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
   UNION ALL ${BY_EMAIL}
   UNION ALL
-  SELECT NULL AS id FROM identities i
+  SELECT NULL AS id, NULL AS "occurredAt" FROM identities i
   WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId`;
 
+/** A parked payment that an identifier matches, and when it was made. */
+export interface ParkedFor {
+  id: PaymentId;
+  occurredAt: number;
+}
+
 /**
- * The ids of parked payments with this lower-case e-mail address that have not expired at `now`, in no particular
+ * The parked payments with this lower-case e-mail address that have not expired at `now`, in no particular
  * order; empty when no program of the account has e-mail matching.
  */
 export function findParkedByEmail(
@@ -118,8 +124,8 @@ export function findParkedByEmail(
   accountId: AccountId,
   email: string,
   now: number,
-): Promise<PaymentId[]> {
-  return idsOf(tx.all(BY_EMAIL, { accountId, email, now }));
+): Promise<ParkedFor[]> {
+  return tx.all(BY_EMAIL, { accountId, email, now });
 }
 
 /** Like `findParkedByEmail`, for payments with one of a processor's ids. A payment with both ids appears twice. */
@@ -128,19 +134,19 @@ export function findParkedByIdentities(
   accountId: AccountId,
   { processor, keys }: { processor: PaymentProcessor; keys: readonly IdentityKey[] },
   now: number,
-): Promise<PaymentId[]> {
+): Promise<ParkedFor[]> {
   const hintOf = (kind: IdentityKey['kind']) => {
     const key = keys.find((one) => one.kind === kind);
     return key === undefined ? null : `${processor}:${key.value}`;
   };
   const hints = { customer: hintOf('customer'), subscription: hintOf('subscription') };
-  return idsOf(tx.all(BY_IDENTITIES, { accountId, ...hints, now }));
+  return tx.all(BY_IDENTITIES, { accountId, ...hints, now });
 }
 
 /** What is known about a customer who is new to the account. */
 export interface KnownOfNew {
   /** Payments that were parked for the customer, possibly with duplicates. */
-  paymentIds: PaymentId[];
+  payments: ParkedFor[];
   /** True when processors have reported ids of the customer that can now be assigned. */
   isIdentified: boolean;
 }
@@ -155,9 +161,9 @@ export async function findKnownOfNew(
   { externalId, email }: { externalId: string; email: string | null },
   now: number,
 ): Promise<KnownOfNew> {
-  const rows = await tx.all<{ id: PaymentId | null }>(KNOWN_OF_NEW, { accountId, externalId, email, now });
+  const rows = await tx.all<ParkedFor | { id: null }>(KNOWN_OF_NEW, { accountId, externalId, email, now });
   return {
-    paymentIds: rows.map(({ id }) => id).filter((id) => id !== null),
+    payments: rows.filter((row) => row.id !== null),
     isIdentified: rows.some(({ id }) => id === null),
   };
 }

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listSales } from '../../src/payments/list-sales.ts';
+import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
+
+const OCTOBER = Date.UTC(2026, 9, 1);
+const NOVEMBER = Date.UTC(2026, 10, 1);
+const AT_STRIPE = { processorCustomerId: 'cus_mia' };
+
+describe.each(engines)('payments that wait for one customer, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
+  });
+  afterAll(() => app.close());
+
+  /** A first payment of 1.00 and a renewal of 100.00, in this order of arrival; only the first sale earns. */
+  async function arrive(invoices: readonly string[], person: Parameters<typeof hints>[0]) {
+    const account = await createReferredAccount(app.service, { durationMonths: 0 });
+    const { accountId } = account;
+    const first = received(['in_1'], hints(person), { netMinor: 100, grossMinor: 120, occurredAt: OCTOBER });
+    const renewal = received(['in_2'], hints(person), { recurring: true, occurredAt: NOVEMBER });
+    for (const invoice of invoices) {
+      const payment = invoice === 'in_1' ? first : renewal;
+      expect(await applyFacts(app.service, accountId, payment)).toMatchObject({ outcome: 'unattributed' });
+    }
+    const earned = async () => {
+      const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
+      return Object.fromEntries(data.map(({ invoiceId, commissionAmount }) => [invoiceId, commissionAmount]));
+    };
+    return { account, earned };
+  }
+
+  it.each([[['in_1', 'in_2']], [['in_2', 'in_1']]])(
+    'become sales in the order in which they were made, when they arrived as %j',
+    async (invoices) => {
+      const named = await arrive(invoices, { externalId: 'mia' });
+      await lead(app, named.account);
+      expect(await named.earned()).toEqual({ in_1: 20, in_2: 0 });
+
+      const known = await arrive(invoices, AT_STRIPE);
+      await lead(app, known.account);
+      const customer = identified(hints({ ...AT_STRIPE, externalId: 'mia' }));
+      await applyFacts(app.service, known.account.accountId, customer);
+      expect(await known.earned()).toEqual({ in_1: 20, in_2: 0 });
+    },
+  );
+});
