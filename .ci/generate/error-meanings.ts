@@ -77,7 +77,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
       'Payout pay_0199c3a07d5c7000a1b2c3d4e5f60718 is paid; only a payout that is processing can become canceled',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'the body exceeds 64 KiB, or 2 MiB for a webhook or for payouts of a file',
+    when: 'the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, or payouts of a file',
     repeat: 'no',
     message: 'The body is larger than 64 KiB',
   },

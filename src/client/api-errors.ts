@@ -74,7 +74,7 @@ export class InvalidStateError extends RefbridgeError {
   override readonly code = 'INVALID_STATE';
 }
 
-/** 413: the body exceeds 64 KiB, or 2 MiB for a webhook or for payouts of a file. */
+/** 413: the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, or payouts of a file. */
 export class PayloadTooLargeError extends RefbridgeError {
   override readonly name = 'PayloadTooLargeError';
   override readonly code = 'PAYLOAD_TOO_LARGE';

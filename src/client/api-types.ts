@@ -721,7 +721,7 @@ export interface Explanation {
   } | null;
   partnerId: string | null;
   partnerName: string | null;
-  /** What it would add to the partner's ledger, in minor units; negative for a refund. */
+  /** What it would add to the partner's ledger in this currency, for all sales together, in minor units; negative for a refund. */
   commissionAmount: number | null;
   currency: string | null;
 }

@@ -94,6 +94,7 @@ export const deliveryRoutes = [
       'Processes a body as if it had just arrived, without checking a signature, and stores nothing: its facts, the ' +
       'attribution step by step, and the commission.',
     body: explainInput,
+    largeBody: true,
     answer: explanationSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { body }) => explainDelivery(service, caller.accountId, body),

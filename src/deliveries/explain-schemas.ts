@@ -44,7 +44,10 @@ export const explanationSchema = z
     partnerName: z.string().nullable(),
     commissionAmount: amountSchema
       .nullable()
-      .describe("What it would add to the partner's ledger, in minor units; negative for a refund."),
+      .describe(
+        "What it would add to the partner's ledger in this currency, for all sales together, in minor units; negative for " +
+          'a refund.',
+      ),
     currency: currencySchema.nullable(),
   })
   .meta({ id: 'Explanation' });

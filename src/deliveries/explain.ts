@@ -76,9 +76,22 @@ function effectOf(outcome: ExplainedEffect['outcome'], reason: string): Explaine
 
 function readDelivery(adapter: Adapter, endpoint: Interpreting | null, request: DeliveryRequest) {
   const interpreting = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
-  const { signed, interpreted } = interpretDelivery(adapter, interpreting, request);
-  const deliveryKey = signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex');
+  const digest = createHash('sha256').update(request.rawBody).digest('hex');
+  const { signed, interpreted } = interpretDelivery(withKey(adapter, digest), interpreting, request);
+  const deliveryKey = signed.deliveryKey ?? digest;
   return { deliveryKey, eventType: signed.eventType, interpreted };
+}
+
+/** A delivery has its key in a header (Polar's `webhook-id`), which whoever has only the body cannot know. */
+function withKey(adapter: Adapter, deliveryKey: string): Adapter {
+  if (adapter.keyIn !== 'header') return adapter;
+  return {
+    ...adapter,
+    read(request) {
+      const signed = adapter.read(request);
+      return { ...signed, deliveryKey: signed.deliveryKey ?? deliveryKey };
+    },
+  };
 }
 
 function factsOf({ interpretation }: Interpreted): Record<string, unknown>[] {

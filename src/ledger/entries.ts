@@ -5,6 +5,7 @@ import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
 import { addToQueuedPayout, type PayoutSum, type QueuedPayout, queuePayouts } from '../payouts/queue.ts';
 import type { Transaction } from '../storage/database.ts';
+import { noteEntries } from './collected-entries.ts';
 import { asEntry } from './entry-resource.ts';
 import { makeDue, moveToDueDays } from './queries/decided.ts';
 import {
@@ -57,6 +58,7 @@ export async function addEntries(
   const rows = entries.map(({ kind, amountMinor, reason }): NewLedgerEntry => {
     return { ...columns, id: createId('ent'), kind, amount: amountMinor, reason, createdAt: now, dueAt };
   });
+  noteEntries(tx, rows);
   tx.unawaited(insertEntries(tx, rows));
   tx.unawaited(insertOpenEntries(tx, rows));
   await tellOf(tx, accountId, rows, now);

@@ -100,8 +100,8 @@ export async function referencePayment(
     if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
   }
   return changed
-    ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: null }
-    : { outcome: 'duplicate', reason: 'these references are already joined', saleId: null };
+    ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: payment.saleId }
+    : { outcome: 'duplicate', reason: 'these references are already joined', saleId: payment.saleId };
 }
 
 /** Updates a parked payment with new information, and attributes it if that is now possible and it has not expired. */

@@ -1,8 +1,7 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { FactOutcome, Interpretation } from '../core/facts.ts';
 import type { PartnerId } from '../core/ids.ts';
-import { createId } from '../ids.ts';
-import { entriesOfSale } from '../ledger/list.ts';
+import { collectEntries } from '../ledger/collected-entries.ts';
 import type { Transaction } from '../storage/database.ts';
 import { applyInterpretation } from './apply-facts.ts';
 import { findSale } from './queries/list-sales.ts';
@@ -15,7 +14,10 @@ export interface ExplainedEffect extends FactOutcome {
   attribution: { matchedBy: string | null; steps: TraceStep[] } | null;
   partnerId: PartnerId | null;
   partnerName: string | null;
-  /** What the delivery added to the ledger, in signed minor units; null when the delivery has no sale. */
+  /**
+   * What the delivery added to the partner's ledger in this currency, for all sales together, in signed minor units; null
+   * when the delivery has no sale.
+   */
   commissionAmount: number | null;
   currency: string | null;
 }
@@ -27,24 +29,26 @@ export async function applyAndExplain(
   interpretation: Interpretation,
 ): Promise<ExplainedEffect> {
   const { accountId } = scope;
-  // ids are increasing, and no other unit writes to a sale that this unit has claimed
-  const before = createId('ent');
+  const added = collectEntries(tx);
   const outcome = await applyInterpretation(tx, scope, interpretation);
   await tx.settled();
   const nothing = { partnerId: null, partnerName: null, commissionAmount: null, currency: null };
-  const sale = outcome.saleId && (await findSale(tx, accountId, outcome.saleId, scope.now));
+  // a delivery that only joins two payments may take back what a waiting refund returned
+  const saleId = outcome.saleId ?? added.find((entry) => entry.saleId !== null)?.saleId ?? null;
+  const sale = saleId && (await findSale(tx, accountId, saleId, scope.now));
   if (!sale) {
     const steps = await stepsOfParked(tx, scope, interpretation);
     return { ...outcome, attribution: steps && { matchedBy: null, steps }, ...nothing };
   }
-  const added = (await entriesOfSale(tx, accountId, sale.id)).filter(({ id }) => id > before);
+  const { partnerId, currency } = sale;
+  const earned = added.filter((entry) => entry.partnerId === partnerId && entry.currency === currency);
   return {
     ...outcome,
     attribution: { matchedBy: sale.matchedBy, steps: sale.steps },
-    partnerId: sale.partnerId,
+    partnerId,
     partnerName: sale.partnerName,
-    commissionAmount: added.reduce((sum, { amount }) => sum + amount, 0),
-    currency: sale.currency,
+    commissionAmount: earned.reduce((sum, { amount }) => sum + amount, 0),
+    currency,
   };
 }
 
