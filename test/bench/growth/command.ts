@@ -7,7 +7,7 @@ import { loadMigrations } from '../../../src/storage/migrate.ts';
 import type { Engine } from '../../helpers/databases.ts';
 import { fillSqliteFile } from './dataset.ts';
 import { writeDocs } from './docs.ts';
-import { figureLines, figuresOf } from './figures.ts';
+import { databaseName, figureLines, figuresOf } from './figures.ts';
 import { measureEngine } from './measure.ts';
 import { type GrowthResults, PARTS, type Part } from './results.ts';
 import { runShort } from './short.ts';
@@ -33,7 +33,8 @@ backup, start and memory. Prints every figure with its target, ok or missed.
   --budget <ms>      time for each call of the lists and reports   (default 3000)
   --json             print the results as JSON
   --output <file>    also write them to this file
-  --write-docs       write docs/performance.md and its plots; with --from <file>, from the results in that file
+  --write-docs       write docs/performance.md and its plots; with --from <file>, from the results in that file; with
+                     several --from, of several runs on one machine, each size from the first that has it
   --short            two to three minutes for CI: 300,000 writes to a new database, beside lists, reports and health
                      checks. When one of those is too slow or the write rate falls, it is measured again on a new
                      database; exit code 1 when that happens three times.
@@ -61,7 +62,7 @@ export async function runGrowth(parameters: string[]): Promise<void> {
       budget: { type: 'string', default: '3000' },
       json: { type: 'boolean', default: false },
       output: { type: 'string' },
-      from: { type: 'string' },
+      from: { type: 'string', multiple: true },
       'write-docs': { type: 'boolean', default: false },
       short: { type: 'boolean', default: false },
       writes: { type: 'string', default: '300000' },
@@ -152,8 +153,16 @@ function enginesOf(name: string): Engine[] {
   throw new Error(`--engine: ${name} is not sqlite, postgres or both`);
 }
 
-function readResults(path: string): GrowthResults {
-  return JSON.parse(readFileSync(path, 'utf8'));
+/** The results of one or more runs; each size is compared with the smallest database of its own run. */
+function readResults(paths: readonly string[]): GrowthResults {
+  const runs = paths.map((path): GrowthResults => JSON.parse(readFileSync(path, 'utf8')));
+  const [first] = runs;
+  if (first === undefined) throw new Error('--from needs a file');
+  const bySize = Map.groupBy(
+    runs.flatMap(({ sizes }) => sizes),
+    databaseName,
+  );
+  return { ...first, sizes: [...bySize.values()].flatMap(([size]) => size ?? []) };
 }
 
 function print(text: string): void {

@@ -59,6 +59,7 @@ function introduction({ day, version, schemaVersion, machine, loadAverage }: Gro
     '  than 120 days. Ids of customers, invoices and payments are random, so that writes touch pages at random.',
     '* The databases are filled with schema 9 and then upgraded like any database; `migration` is that upgrade.',
     '* Writes run at 32 connections, in rounds that alternate with the smallest database; figures are medians of rounds.',
+    '  A size from another run was compared with the smallest database of that run.',
     '  The pages that they touch are in memory: the whole file, or the pages of the 50,000 newest customers if it does not fit.',
     '* Pages per webhook (of 2 KB) are the bytes that the threads which answer read, minus the requests. What checkpoints',
     '  copy from the write-ahead log into the file, on a thread of their own, is counted separately. `from disk` is measured',
@@ -75,7 +76,7 @@ function introduction({ day, version, schemaVersion, machine, loadAverage }: Gro
     '',
     `Targets: writes at ${TARGETS.writeRatio} or more of the smallest database; at most ${TARGETS.pagesCold} pages for a webhook`,
     `from disk; p99 of lists and reports ${TARGETS.readP99Ms} ms, also beside 200 webhooks a second; no health check delayed by more than ${TARGETS.waitMs} ms;`,
-    `start in ${TARGETS.startMs / 1000} s; ${TARGETS.residentMegabytes} MB of memory.`,
+    `start in ${TARGETS.startMs / 1000} s; ${TARGETS.residentMegabytes} MB of memory; ${TARGETS.doctorSeconds} s for the doctor of a million customers with nothing beside it.`,
   ];
 }
 

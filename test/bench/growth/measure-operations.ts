@@ -4,7 +4,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from './client.ts';
 import { WATCHED_CLICK } from './measure-reads.ts';
-import type { OperationResult } from './results.ts';
+import { DOCTOR_ALONE, type OperationResult } from './results.ts';
 import type { Serving } from './serving.ts';
 import { watchWaits } from './waits.ts';
 
@@ -12,20 +12,25 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** An operation that takes longer is abandoned. */
 const TIMEOUT_MS = 600_000;
 
-type Step = { label: string; run(): Promise<string> };
+type Step = {
+  label: string;
+  run(): Promise<string>;
+  /** Without anything beside it, to see how long it takes by itself. */
+  isAlone?: boolean;
+};
 
-/** Each runs together with health checks and clicks; none is repeated, because a payout run cannot be. */
+/** Each runs together with health checks and clicks, unless it runs alone; a payout run cannot be repeated. */
 export async function measureOperations(serving: Serving, say: (line: string) => void): Promise<OperationResult[]> {
   const { send, close } = createClient(serving.port);
   const results: OperationResult[] = [];
-  for (const { label, run } of [...payoutSteps(serving, send), ...commandSteps(serving)]) {
-    const waits = watchWaits(serving.port, WATCHED_CLICK);
+  for (const { label, run, isAlone = false } of [...payoutSteps(serving, send), ...commandSteps(serving)]) {
+    const waits = isAlone ? null : watchWaits(serving.port, WATCHED_CLICK);
     await serving.longestDelayMs();
     const startedAt = performance.now();
     const outcome = await run();
     const seconds = (performance.now() - startedAt) / 1000;
     const delayMs = await serving.longestDelayMs();
-    results.push({ label, seconds, delayMs, waits: await waits.stop(), outcome });
+    results.push({ label, seconds, delayMs, waits: (await waits?.stop()) ?? null, outcome });
     say(`${label}: ${seconds.toFixed(1)} s, ${outcome}`);
   }
   close();
@@ -55,8 +60,10 @@ function payoutSteps({ dataset }: Serving, send: ReturnType<typeof createClient>
 
 function commandSteps({ dataset }: Serving): Step[] {
   const { path } = dataset;
-  const doctor = { label: 'doctor', run: async () => ledgerLineOf(await refbridge(dataset.environment, ['doctor'])) };
-  if (path === null) return [doctor];
+  const runDoctor = async () => ledgerLineOf(await refbridge(dataset.environment, ['doctor']));
+  const doctor = { label: 'doctor', run: runDoctor };
+  const alone = { label: DOCTOR_ALONE, run: runDoctor, isAlone: true };
+  if (path === null) return [doctor, alone];
   const copy = `${path}.backup`;
   const backup = async () => {
     await refbridge(dataset.environment, ['backup', copy]);
@@ -64,7 +71,7 @@ function commandSteps({ dataset }: Serving): Step[] {
     rmSync(copy, { force: true });
     return `${megabytes} MB`;
   };
-  return [doctor, { label: 'backup', run: backup }];
+  return [doctor, alone, { label: 'backup', run: backup }];
 }
 
 function ledgerLineOf(printed: string): string {

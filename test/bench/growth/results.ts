@@ -12,7 +12,12 @@ export const TARGETS = {
   waitMs: 20,
   startMs: 1_000,
   residentMegabytes: 200,
+  /** Of a million customers. */
+  doctorSeconds: 10,
 };
+
+/** The operation that `doctorSeconds` is about. */
+export const DOCTOR_ALONE = 'doctor, alone';
 
 export interface GrowthResults {
   /** The day, `2026-11-30`. */

@@ -8,8 +8,22 @@ import { type CustomerPool, everybody } from './requests.ts';
 const MEMORY_SHARE = 0.6;
 /** For a larger file, only this many of the newest customers write; their rows fit into memory. */
 const HOT_CUSTOMERS = 50_000;
-/** Tables that each write adds rows to, in order of time, while their indexes grow at arbitrary places. */
-const WRITTEN_TABLES = ['sales', 'deliveries', 'payments', 'payment_references', 'ledger_entries', 'payouts'];
+/**
+ * Tables that each write adds rows to, in order of time, while their indexes grow at arbitrary places. A table without
+ * rowids is an index itself.
+ */
+const WRITTEN_TABLES = [
+  'customers',
+  'leads',
+  'identities',
+  'sales',
+  'deliveries',
+  'payments',
+  'payment_references',
+  'ledger_entries',
+  'open_entries',
+  'payouts',
+];
 
 /**
  * Reads what writes will touch into the system's memory.
@@ -36,14 +50,15 @@ export async function warm(dataset: Dataset): Promise<CustomerPool> {
 
 /** Reads every index of the tables that grow with each write, from end to end. */
 function readIndexes(database: Database.Database): void {
-  const indexes = database
-    .prepare<[], { name: string; table: string }>(
-      'SELECT name, tbl_name AS "table" FROM sqlite_schema WHERE type = \'index\'',
+  const trees = database
+    .prepare<[], { table: string; how: string }>(
+      `SELECT tbl_name AS "table", CASE type WHEN 'index' THEN 'INDEXED BY ' || name ELSE 'NOT INDEXED' END AS how
+       FROM sqlite_schema WHERE type = 'index' OR (type = 'table' AND sql LIKE '%WITHOUT ROWID%')`,
     )
     .all();
-  for (const { name, table } of indexes.filter((index) => WRITTEN_TABLES.includes(index.table))) {
+  for (const { table, how } of trees.filter((tree) => WRITTEN_TABLES.includes(tree.table))) {
     try {
-      database.prepare(`SELECT COUNT(*) FROM ${table} INDEXED BY ${name}`).get();
+      database.prepare(`SELECT COUNT(*) FROM ${table} ${how}`).get();
     } catch (error) {
       // a partial index cannot serve this query, and is small
       if (!(error instanceof Database.SqliteError)) throw error;
