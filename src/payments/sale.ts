@@ -23,7 +23,8 @@ import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
  * Records a sale that the caller's backend reports. Its click decides the partner, who for a customer's first click is the
- * one that the customer is bound to; a customer without a lead is created. Takes over a parked payment with the same invoice, including its time, references and waiting refunds.
+ * one that the customer is bound to; a customer without a lead is created. Takes over a parked payment with the same
+ * invoice, including its time, references and waiting refunds.
  *
  * @throws ServiceError `INVALID_CLICK_ID`, `DUPLICATE_INVOICE`, `VALIDATION_ERROR`; nothing is stored then
  */
