@@ -8,6 +8,8 @@ import { measure } from '../overview/measure.ts';
 import { bearerToken } from './authentication.ts';
 import { scriptFile } from './script.ts';
 
+const PATH_OF_METRICS = '/metrics';
+
 const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 
 const readiness = z
@@ -62,7 +64,7 @@ export function createSystemRoutes() {
     route({
       operationId: 'getMetrics',
       method: 'GET',
-      path: '/metrics',
+      path: PATH_OF_METRICS,
       credential: 'public',
       tag: 'Operation',
       summary: 'Read the metrics',
@@ -70,7 +72,10 @@ export function createSystemRoutes() {
       otherAnswers: [{ status: 200, description: 'The metrics.', contentTypes: ['text/plain'] }],
       errors: ['UNAUTHORIZED', 'NOT_FOUND'],
       unknownMembers: 'ignore',
-      async run({ service, request: { headers } }) {
+      async run({ service, request: { headers, url } }) {
+        // a proxy that keeps strangers from this path compares it exactly
+        if (!url.split('?')[0]?.endsWith(PATH_OF_METRICS))
+          throw new ServiceError('NOT_FOUND', 'There is nothing at this path');
         const { metrics } = service;
         if (
           metrics.access.kind === 'token' &&

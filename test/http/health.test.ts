@@ -190,6 +190,12 @@ describe('metrics', () => {
     expect(text).toContain('refbridge_deliveries_total{processor="stripe",outcome="rejected"} 1\n');
   });
 
+  it.each(['/metrics/', '/METRICS', '/Metrics/'])('are not at %s, which a proxy does not block', async (path) => {
+    app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
+    expect((await app.call('GET', path, { key: null })).status).toBe(404);
+    expect((await app.call('GET', '/metrics?name[]=up', { key: null })).status).toBe(200);
+  });
+
   it('behind a token require exactly that token', async () => {
     const access = { kind: 'token', token: 'scrape-0123456789' } as const;
     expect((await metricsOf(access)).status).toBe(401);
