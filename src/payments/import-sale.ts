@@ -1,30 +1,21 @@
 import { claimKeys } from '../app/claims.ts';
 import type { CustomerHints } from '../core/facts.ts';
 import type { AccountId, PartnerId, PaymentId, SaleId } from '../core/ids.ts';
-import type { PaymentProcessor } from '../core/processor.ts';
 import { notFound } from '../errors.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { bindCustomer } from './customers.ts';
 import { withoutErasedPerson } from './erase.ts';
+import { claimStoredPayments, type ImportedPayment, isOfOneProcessor, mergeAll, namesOf } from './imported-payment.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findOwnerByPartner, type Owner } from './queries/owners.ts';
-import type { Payment } from './queries/payments.ts';
-import { claimNamedPayments, claimPaymentsOfAnyProcessor } from './queries/references.ts';
+import { addReferences } from './queries/references.ts';
 import { voidSale } from './queries/sales.ts';
 import type { EarnedElsewhere, Purchase } from './record-sale.ts';
 import { getReversibleSale, resultOf, settleReversals } from './reverse-sale.ts';
 import { recordSaleEvent } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 import { sellPayment } from './sell.ts';
-
-/** The ids of a payment that another service knows. */
-export interface ImportedPayment {
-  processor: PaymentProcessor;
-  invoiceId: string | null;
-  /** Further ids of the payment. Its refunds are found by them. */
-  references: readonly string[];
-}
 
 /**
  * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
@@ -44,7 +35,7 @@ export interface ImportedSale extends ImportedPayment {
 }
 
 /**
- * The sale, and whether it was already stored. A known sale was left unchanged and may have another partner or amount.
+ * The sale, and whether it was already stored. A known sale keeps its partner and commission, which may be others.
  */
 export interface FoundSale {
   saleId: SaleId;
@@ -56,7 +47,8 @@ export interface FoundSale {
 
 /**
  * Records a sale with the commission that it earned elsewhere, inside a unit of work. A parked payment with one of its
- * ids becomes this sale. A payment that was already counted here is left alone.
+ * ids becomes this sale. A payment that was already counted here only learns the ids that it lacks, with the refunds that
+ * wait under them.
  *
  * @throws ServiceError `NOT_FOUND` for the partner
  */
@@ -70,11 +62,18 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   ]);
   const payments = await claimStoredPayments(tx, accountId, sale, names);
   const counted = payments.find(({ saleId }) => saleId !== null);
-  if (counted?.saleId != null) return known(tx, accountId, counted.saleId);
+  const uncounted = payments.filter(({ saleId }) => saleId === null);
+  if (counted?.saleId != null) {
+    await mergeAll(tx, scope, [counted, ...uncounted]);
+    if (isOfOneProcessor(counted, sale)) {
+      await addReferences(tx, accountId, { processor: counted.processor, references: names }, counted.id);
+    }
+    return known(tx, accountId, counted.saleId);
+  }
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
   if (owner === undefined) throw notFound('partner', partnerId);
   const buyer = await bindBuyer(tx, scope, owner, customer);
-  const stored = payments.find(({ state }) => state === 'parked') ?? payments[0] ?? null;
+  const stored = await mergeAll(tx, scope, uncounted);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -139,10 +138,6 @@ export async function voidImportedSale(
   return true;
 }
 
-function namesOf({ invoiceId, references }: ImportedPayment): string[] {
-  return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
-}
-
 function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSale) {
   const { externalId, email, processorCustomerId } = customer;
   return [
@@ -150,21 +145,6 @@ function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSa
     ...(email === null ? [] : [claimKeys.email(accountId, email)]),
     ...(processorCustomerId === null ? [] : [claimKeys.identity(accountId, processor, processorCustomerId)]),
   ];
-}
-
-/**
- * Claims any payment that may be this sale. An import without a processor often names a charge that a webhook reported
- * earlier.
- */
-async function claimStoredPayments(
-  tx: Transaction,
-  accountId: AccountId,
-  { processor, invoiceId }: ImportedPayment,
-  references: readonly string[],
-): Promise<Payment[]> {
-  if (references.length === 0) return [];
-  if (processor === 'custom') return claimPaymentsOfAnyProcessor(tx, accountId, references);
-  return claimNamedPayments(tx, accountId, { processor, references, invoiceId });
 }
 
 async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {
