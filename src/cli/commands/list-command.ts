@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
 import { type ItemOf, pagesOf } from '../api/names.ts';
-import { apiCommand, withApi } from '../connection/with-api.ts';
+import { apiCommand, operatorCommand, withApi } from '../connection/with-api.ts';
 import { addFilters } from '../fields/filters.ts';
 import { type Columns, csvOf } from '../terminal/csv.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 
 type Paged = { data: unknown[]; nextCursor: string | null };
 
@@ -34,7 +34,7 @@ export function addListCommand<Id extends OperationId>(
   specification: ListSpecification<ItemOf<Id>>,
 ): void {
   const { describe, columns, name = 'list', localOnly } = specification;
-  const command = (localOnly ? accountCommand : apiCommand)(parent, name)
+  const command = (localOnly ? operatorCommand : apiCommand)(parent, name)
     .description(describe)
     .option('--csv', 'print CSV: decimal amounts, untruncated text; the whole list with --all')
     .option('--all', 'list every page, not only the first')
