@@ -61,7 +61,7 @@ export function operatorCommand(parent: Command, nameAndArguments: string): Comm
 
 /**
  * Refuses options that name a server, given before a command that would ignore them and work on this machine.
- * REFBRIDGE_URL and a stored login are meant for the other commands, and have no effect on these.
+ * REFBRIDGE_URL and a stored login are no reason to refuse: they are meant for the other commands.
  *
  * @throws CommandError
  */
