@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { asCalled } from '../app/invocation.ts';
 import { COMMANDS } from './commands.ts';
-import { addConnectionOptions } from './connection/with-api.ts';
+import { addConnectionOptions, refuseServer } from './connection/with-api.ts';
 import { EXIT, type ExitCode } from './terminal/exit-codes.ts';
 import { describeFailure } from './terminal/failure.ts';
 import { note } from './terminal/output.ts';
@@ -74,7 +74,7 @@ export async function createProgram(only: string | null = null): Promise<Command
     .showHelpAfterError('Add --help for usage.')
     // `refbridge --url <server> links create --url <destination>`
     .enablePositionalOptions();
-  addConnectionOptions(program);
+  addConnectionOptions(program).hook('preAction', (_, command) => refuseServer(command));
   const commands = COMMANDS.filter(({ names }) => only === null || names.includes(only));
   for (const add of await Promise.all(commands.map(({ load }) => load()))) add(program);
   return program;

@@ -45,6 +45,25 @@ describe('--csv', () => {
   });
 });
 
+describe('a list as CSV', () => {
+  it('says on stderr when there are more rows, and how to get them', async () => {
+    const first = await run(['ledger', 'list', '--csv', '--limit', '2']);
+    expect(first.stdout.trim().split('\r\n')).toHaveLength(3);
+    const { nextCursor } = await json('ledger', 'list', '--limit', '2');
+    expect(first.stderr).toBe(`There are more: continue with --cursor ${nextCursor}, or use --all\n`);
+    const rest = await run(['ledger', 'list', '--csv', '--limit', '2', '--cursor', nextCursor]);
+    expect(rest.stdout.trim().split('\r\n')).toHaveLength(2);
+    const all = await run(['ledger', 'list', '--csv', '--limit', '2', '--all']);
+    expect([rest.stderr, all.stderr]).toEqual(['', '']);
+  });
+
+  it.each(['partners', 'sales', 'deliveries', 'payouts'])('is --csv: %s list has no --format', async (name) => {
+    const { exitCode, stdout, stderr } = await run([name, 'list', '--format', 'csv']);
+    expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining("unknown option '--format'")]);
+    expect((await run([name, 'list', '--help'])).stdout).not.toContain('--format');
+  });
+});
+
 describe('a name with control characters', () => {
   it('cannot control the terminal, in tables or in sentences', async () => {
     const name = 'Eve\u001b[2J\u009b31m\u001b]0;owned\u0007';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
 import { type ItemOf, pagesOf } from '../api/names.ts';
-import { apiCommand, withApi } from '../connection/with-api.ts';
+import { apiCommand, operatorCommand, withApi } from '../connection/with-api.ts';
 import { addFilters } from '../fields/filters.ts';
 import { type Columns, csvOf } from '../terminal/csv.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { type AccountOptions, accountCommand } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 
 type Paged = { data: unknown[]; nextCursor: string | null };
 
@@ -34,13 +34,14 @@ export function addListCommand<Id extends OperationId>(
   specification: ListSpecification<ItemOf<Id>>,
 ): void {
   const { describe, columns, name = 'list', localOnly } = specification;
-  const command = (localOnly ? accountCommand : apiCommand)(parent, name)
+  const command = (localOnly ? operatorCommand : apiCommand)(parent, name)
     .description(describe)
-    .option('--csv', 'print CSV: decimal amounts, untruncated text')
+    .option('--csv', 'print CSV: decimal amounts, untruncated text; the whole list with --all')
     .option('--all', 'list every page, not only the first')
     .option('--limit <n>', 'how many to list, 1 to 100 (default: 20)')
     .option('--cursor <id>', 'continue after an earlier page');
-  const queryOf = addFilters(command, operationId);
+  // the API's file is not a page, and has other columns: `--csv --all` prints a whole list
+  const queryOf = addFilters(command, operationId, ['format']);
 
   command.action(async (options: ListOptions) => {
     const work = async (api: AccountApi): Promise<void> => {
@@ -75,17 +76,24 @@ async function printPages(
   if (json) return printJson({ data, nextCursor });
   if (data.length === 0) note('None.');
   else print(tableOf(data, columns));
+  noteMore(nextCursor);
+}
+
+function noteMore(nextCursor: string | null): void {
   if (nextCursor !== null) note(`There are more: continue with --cursor ${nextCursor}, or use --all`);
 }
 
 async function* csvChunks(pages: AsyncIterable<Paged>, columns: Columns<unknown>): AsyncGenerator<string> {
   const csv = csvOf(columns);
   let hasHeading = false;
-  for await (const { data } of pages) {
+  let last: string | null = null;
+  for await (const { data, nextCursor } of pages) {
     if (!hasHeading) yield csv.heading(data[0]);
     hasHeading = true;
+    last = nextCursor;
     yield data.map(csv.line).join('');
   }
+  noteMore(last);
 }
 
 /** A table of resources with these columns. */

@@ -3,8 +3,9 @@ import { createLoginLink } from '../../accounts/login-link.ts';
 import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
 import type { SignInLink } from '../../accounts/sign-in-codes.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { operatorCommand } from '../connection/with-api.ts';
 import { note, print, printJson } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand, changeAccount } from '../with-service.ts';
+import { type AccountOptions, changeAccount } from '../with-service.ts';
 
 interface LoginLinkOptions extends AccountOptions {
   operator?: string;
@@ -13,7 +14,7 @@ interface LoginLinkOptions extends AccountOptions {
 }
 
 export function addLoginLinkCommand(program: Command): void {
-  accountCommand(program, 'login-link')
+  operatorCommand(program, 'login-link')
     .description('print an address that signs you in to the dashboard, once, within 30 minutes')
     .option('--operator <email|id>', 'who signs in; required only if there are several operators')
     .option('--name <name>', 'name of the first owner, if the account has no operator yet', 'Owner')

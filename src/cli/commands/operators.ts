@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { withApi } from '../connection/with-api.ts';
+import { operatorCommand, withApi } from '../connection/with-api.ts';
 import { addBodyOptions } from '../fields/body.ts';
 import { note, print, printJson, printResource } from '../terminal/output.ts';
-import { type AccountOptions, accountCommand } from '../with-service.ts';
+import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 
 export function addOperatorsCommand(program: Command): void {
@@ -22,7 +22,7 @@ export function addOperatorsCommand(program: Command): void {
     },
   });
 
-  const invite = accountCommand(operators, 'invite')
+  const invite = operatorCommand(operators, 'invite')
     .description('add an operator, and print the address that signs them in')
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--email <email>', 'their e-mail address')
@@ -43,7 +43,7 @@ Example:
     note(`For ${invited.operator.name}. It works once, until ${invited.expires}.`);
   });
 
-  const update = accountCommand(operators, 'update <id>').description('change the name or the role of an operator');
+  const update = operatorCommand(operators, 'update <id>').description('change the name or the role of an operator');
   const bodyOf = addBodyOptions(update, 'updateOperator');
   update.action(async (id: string, options: AccountOptions) => {
     const changed = await withApi(
@@ -54,7 +54,7 @@ Example:
     printResource(changed, options.json);
   });
 
-  const remove = accountCommand(operators, 'remove <id>')
+  const remove = operatorCommand(operators, 'remove <id>')
     .description('remove an operator and end their sessions; the last owner stays')
     .addHelpText('after', '\n`refbridge operators list` prints the ids.');
   remove.action(async (id: string, options: AccountOptions) => {

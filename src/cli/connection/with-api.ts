@@ -21,8 +21,17 @@ const CONNECTION_OPTIONS = [
   ['--verbose', 'print on stderr which one is used'],
 ] as const;
 
+/** Those that name a server. */
+const SERVER_OPTIONS = [
+  { name: 'url', flag: '--url' },
+  { name: 'profile', flag: '--profile' },
+  { name: 'apiKey', flag: '--api-key' },
+] as const;
+
 /** Commands that can also work on a server. */
 const ANYWHERE = new WeakSet<Command>();
+/** Commands that work on the local database only, because a server lets only a signed-in operator do the same. */
+const FOR_OPERATORS = new WeakSet<Command>();
 /** Commands whose `--url` means something else: the destination of a link. */
 const WITHOUT_URL = new WeakSet<Command>();
 
@@ -43,15 +52,43 @@ export function apiCommand(parent: Command, nameAndArguments: string, ownUrl = f
   return addConnectionOptions(command, { url: !ownUrl });
 }
 
-/** Where this command finds the account: its own options take precedence over those of its parents. */
-export function connectionOf(command: Command): Connection {
-  const options = optionsOf(command);
-  if (ANYWHERE.has(command)) return chooseConnection(options, loadEnvironment(), () => readProfiles());
-  if (options.url === undefined && options.profile === undefined) return { kind: 'local', from: 'default' };
+/** A command for one account that over HTTP only a signed-in operator may run, so it works on the local database. */
+export function operatorCommand(parent: Command, nameAndArguments: string): Command {
+  const command = accountCommand(parent, nameAndArguments);
+  FOR_OPERATORS.add(command);
+  return command;
+}
+
+/**
+ * Refuses options that name a server, given before a command that would ignore them and work on this machine.
+ * REFBRIDGE_URL and a stored login are no reason to refuse: they are meant for the other commands.
+ *
+ * @throws CommandError
+ */
+export function refuseServer(command: Command): void {
+  const given = rootOf(command).opts<ConnectionOptions>();
+  const option = SERVER_OPTIONS.find(({ name }) => given[name] !== undefined);
+  if (option === undefined || ANYWHERE.has(command)) return;
+  const called = `\`refbridge ${pathOf(command)}\``;
+  if (command.options.some(({ long }) => long === option.flag)) {
+    throw new CommandError(EXIT.usage, `Write ${option.flag} after ${called}, not before the command.`);
+  }
+  if (FOR_OPERATORS.has(command)) {
+    throw new CommandError(
+      EXIT.usage,
+      'Over HTTP, only a signed-in operator may do this: use the dashboard, or run the command beside the database.',
+    );
+  }
   throw new CommandError(
     EXIT.usage,
-    'Over HTTP, only a signed-in operator may do this: use the dashboard, or run the command beside the database.',
+    `${called} works only on the machine where it runs, not on a server over HTTP: leave out ${option.flag}, or run it on the server itself.`,
   );
+}
+
+/** Where this command finds the account: its own options take precedence over those of its parents. */
+export function connectionOf(command: Command): Connection {
+  if (!ANYWHERE.has(command)) return { kind: 'local', from: 'default' };
+  return chooseConnection(optionsOf(command), loadEnvironment(), () => readProfiles());
 }
 
 /**
@@ -84,6 +121,12 @@ function optionsOf(command: Command): ConnectionOptions & { verbose?: true } {
 
 function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);
+}
+
+/** The words that call it, without the program's. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 }
 
 function localText(): string {
