@@ -101,7 +101,8 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     await newPayout('Edda', 'DE89370400440532013000');
     await dialog.getByRole('button', { name: 'Create the file' }).click();
     const leftOut = dialog.getByRole('region', { name: 'Left out' });
-    expect(await leftOut.getByRole('listitem').allTextContents()).toEqual([`Cleo: ${why}.`, `Dora: ${why}.`]);
+    const said = () => leftOut.getByRole('listitem').allTextContents();
+    await expect.poll(said).toEqual([`Cleo: ${why}.`, `Dora: ${why}.`]);
     expect(visit.problems).toEqual([]);
   });
 });
