@@ -71,6 +71,7 @@ export function planHistory(partners: readonly HistoryPartner[], now: number): H
     const startsAt = endsAt - (HISTORY_DAYS - day) * DAY_MS;
     for (const partner of partners) if (partner.joinsOnDay <= day) planDay(planner, partner, { day, startsAt });
   }
+  planOpenDispute(planner);
   planMismatch(planner, now);
   planSelfReferrals(planner);
   const byTime = (a: { at: number }, b: { at: number }) => a.at - b.at;
@@ -142,17 +143,28 @@ function planPayments({ chance, endsAt, happenings }: Planner, customer: Planned
   }
 }
 
+/** A dispute that is still open, because chance, which depends on the weekday, may have none in the last weeks. */
+function planOpenDispute(planner: Planner): void {
+  const paid = findRecentPayment(planner);
+  if (paid) planner.happenings.push({ ...paid, kind: 'dispute', at: Math.min(paid.at + DAY_MS, planner.endsAt) });
+}
+
 /** A delivery that cannot be applied yet: a recent payment is refunded in a currency in which it was never made. */
-function planMismatch({ endsAt, happenings }: Planner, now: number): void {
+function planMismatch(planner: Planner, now: number): void {
+  const paid = findRecentPayment(planner);
+  if (paid) planner.happenings.push({ ...paid, kind: 'refund in another currency', at: now });
+}
+
+/** A payment through Stripe that is neither refunded nor disputed. */
+function findRecentPayment({ endsAt, happenings }: Planner): (Happening & { kind: 'payment' }) | undefined {
   const cameBack = new Set(happenings.filter(({ kind }) => kind !== 'payment').map(nameOfPayment));
-  const paid = happenings.find(
-    (one) =>
+  return happenings.find(
+    (one): one is Happening & { kind: 'payment' } =>
       one.kind === 'payment' &&
       one.customer.paysBy === 'stripe' &&
       one.at > endsAt - RECENTLY_MS &&
       !cameBack.has(nameOfPayment(one)),
   );
-  if (paid?.kind === 'payment') happenings.push({ ...paid, kind: 'refund in another currency', at: now });
 }
 
 /** Two partners buy for themselves. */
