@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 
 /** The customers whose leads were recorded before the run; deliveries are spread over them. */
 export const CUSTOMERS = 200;
+/** What every delivery calls its customer. */
+export const CUSTOMER_NAME = 'Alex Example';
 
 export function customerOf(n: number): string {
   return `bench_user_${n % CUSTOMERS}`;
@@ -18,7 +20,7 @@ export interface InvoiceNames {
   paymentIntent: string | null;
   /** The caller's own id of the customer. */
   externalId: string;
-  email: string;
+  email: string | null;
 }
 
 /**
@@ -77,7 +79,7 @@ export function paidInvoice(names: InvoiceNames): Buffer {
     currency: 'usd',
     customer,
     customer_email: names.email,
-    customer_name: 'Alex Example',
+    customer_name: CUSTOMER_NAME,
     discounts: [],
     lines: {
       object: 'list',

@@ -36,7 +36,7 @@ export function createRequests(dataset: Dataset, pool: CustomerPool): (kind: Wri
       subscription: null,
       paymentIntent: `pi_${randomId()}`,
       externalId: names.externalId(customer),
-      email: names.email(customer) ?? 'guest@example.com',
+      email: names.email(customer),
     });
     return signedRequest(body, webhook.path, webhook.secret);
   }

@@ -1,4 +1,5 @@
 /** The rows of partners, links and customers; `money-rows.ts` contains what they bought. */
+import { CUSTOMER_NAME } from '../../deliveries.ts';
 import { ACCOUNT_ID, ENDPOINT_ID, LINK_DOMAIN, type Names, PROGRAM_ID } from './names.ts';
 import { accountCreatedAt, DAY_MS, LINKS, PARTNERS, partnerOfLink, type Shape } from './shape.ts';
 
@@ -106,7 +107,7 @@ function* holderRows(names: Names): Generator<Value[]> {
 
 /** A click, a customer, a lead and an identity each. */
 export function customerTables(shape: Shape, names: Names): TableRows[] {
-  const person = ['external_id', 'email', 'email_lower', 'click_id', 'link_id', 'partner_id', 'program_id'];
+  const person = ['external_id', 'email', 'email_lower', 'name', 'click_id', 'link_id', 'partner_id', 'program_id'];
   const lead = ['customer_id', 'event_name', 'click_id', 'link_id', 'partner_id'];
   return [
     {
@@ -153,7 +154,7 @@ function* customerRows(shape: Shape, names: Names): Generator<Value[]> {
   for (let row = 0; row < shape.customers; row++) {
     const link = shape.linkOf(row);
     const email = names.email(row);
-    const person = [names.externalId(row), email, email];
+    const person = [names.externalId(row), email, email, CUSTOMER_NAME];
     const owner = [names.click(row), names.linkAt(link), names.partnerAt(partnerOfLink(link)), PROGRAM_ID];
     yield [names.customer(row), ACCOUNT_ID, ...person, ...owner, shape.customerAt(row)];
   }
