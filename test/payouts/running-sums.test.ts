@@ -117,6 +117,20 @@ const EVENTFUL = {
   periods: [{ fromHours: 0, hours: 900 }],
 };
 
+/** A payout is paid ahead and canceled; on the day on which some of it would have been due, it is not given back yet. */
+const CANCELED_BEFORE_DUE = {
+  minimumPayout: {},
+  selfReferral: 'off' as const,
+  happenings: [
+    ...due(900),
+    { do: 'money', step: { do: 'sale', ...bought } } as const,
+    { do: 'run', atHours: 30 * 24, units: Number.POSITIVE_INFINITY, twice: false } as const,
+    { do: 'hours', hours: 29 * 24 + 13 } as const,
+    { do: 'end', payout: 0, end: 'canceled' } as const,
+  ],
+  periods: [{ fromHours: 0, hours: 900 }],
+};
+
 describe.each(engines)('running sums on %s', (engine) => {
   let app: TestApp;
   let now = HISTORY_BEGIN;
@@ -142,7 +156,7 @@ describe.each(engines)('running sums on %s', (engine) => {
           for (const partnerId of told.partnerIds) await requireEarnings(told, partnerId, scratch, periods);
         }
       }),
-      { numRuns: RUNS[engine], examples: [[EVENTFUL]] },
+      { numRuns: RUNS[engine], examples: [[EVENTFUL], [CANCELED_BEFORE_DUE]] },
     );
     for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(0);
   }, 240_000);

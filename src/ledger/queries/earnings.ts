@@ -29,9 +29,9 @@ interface GroupRow {
 const IS_DUE = `e.available_at <= @at
   AND COALESCE((SELECT f.review FROM sales f WHERE f.account_id = e.account_id AND f.id = e.sale_id), '') <> 'flagged'`;
 
-/** A failed or canceled payout contains no entries. One that is being collected counts as processing. */
-const PAYOUT_STATUS =
-  "CASE o.status WHEN 'failed' THEN NULL WHEN 'canceled' THEN NULL WHEN 'queued' THEN 'processing' ELSE o.status END";
+/** A payout that gives its entries back contains none. One that is being collected counts as processing. */
+const PAYOUT_STATUS = `CASE WHEN o.status IN ('failed', 'canceled') THEN NULL
+  WHEN o.status = 'queued' THEN CASE WHEN o.settling_after IS NULL THEN 'processing' END ELSE o.status END`;
 
 const groupsBy = (day: string) => `
   SELECT g.day, g.currency, g.kind, g."payoutStatus", g."isDue", CAST(SUM(g.amount) AS BIGINT) AS "amountMinor"
@@ -98,7 +98,10 @@ export function sumDays(tx: Transaction, partnerId: PartnerId, days: WholeDays &
   return tx.all<DaySums>(byDay ? DAYS_BY_DAY : DAYS_TOTAL, { partnerId, ...days });
 }
 
-/** Open amounts that become due later today, by the day of their creation. */
+/**
+ * Open amounts that become due later today, by the day of their creation: of open entries, and of those that an ended
+ * payout has yet to give back, slice by slice.
+ */
 export function sumDueToday(
   tx: Transaction,
   partnerId: PartnerId,
@@ -107,11 +110,22 @@ export function sumDueToday(
 ) {
   const endOfToday = (today + 1) * DAY_MS;
   return tx.all<{ day: number; amount: number }>(
-    `SELECT ${dayOf('o.created_at')} AS day, CAST(SUM(o.amount) AS BIGINT) AS amount
-     FROM open_entries o
-     WHERE o.partner_id = @partnerId AND o.currency = @currency AND o.due_at > @at AND o.due_at < @endOfToday
-       AND o.created_at >= @from AND o.created_at < @to
-     GROUP BY ${dayOf('o.created_at')}`,
+    `SELECT g.day, CAST(SUM(g.amount) AS BIGINT) AS amount
+     FROM (
+       SELECT ${dayOf('o.created_at')} AS day, o.amount
+       FROM open_entries o
+       WHERE o.partner_id = @partnerId AND o.currency = @currency AND o.due_at > @at AND o.due_at < @endOfToday
+         AND o.created_at >= @from AND o.created_at < @to
+       UNION ALL
+       SELECT ${dayOf('e.created_at')} AS day, e.amount
+       FROM payouts p
+       CROSS JOIN payout_entries a
+       CROSS JOIN ledger_entries e
+       WHERE p.partner_id = @partnerId AND p.currency = @currency AND p.settling_after IS NOT NULL AND p.status <> 'paid'
+         AND a.payout_id = p.id AND a.entry_id > p.settling_after
+         AND e.account_id = a.account_id AND e.id = a.entry_id AND e.available_at > @at AND e.available_at < @endOfToday
+         AND e.created_at >= @from AND e.created_at < @to) g
+     GROUP BY g.day`,
     { partnerId, currency, at, endOfToday, from: fromDay * DAY_MS, to: Math.min(toDay * DAY_MS, endOfToday) },
   );
 }
