@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCsv } from '../../src/exchange/import-csv.ts';
 import { reportSale } from '../../src/payments/report-sale.ts';
@@ -6,10 +7,11 @@ import { getPartner } from '../../src/programs/partners.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { facts, lead, leadWith, MIA } from '../helpers/arrivals.ts';
+import { facts, lead, leadWith, MIA, ONE_SALE, ordersOf } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { applyFacts, applyFactsOf, hints, identified, received, refunded } from '../helpers/facts.ts';
+import { rounds } from '../helpers/rounds.ts';
 
 const HEADING =
   'ID,Affiliate,Commission,Currency,State,Date,Customer,Sale amount,Gross amount,Invoice,Charge,Processor';
@@ -17,6 +19,28 @@ const ROW = 'c1,PARTNER,20.00,USD,due,2026-11-01,mia,100.00,120.00,in_1,ch_1,str
 /** The same commission, as a service states it that knows nothing of the sale. */
 const ROW_WITHOUT_SALE = 'c1,PARTNER,20.00,USD,due,2026-11-01,,,,in_1,ch_1,stripe';
 const BY_API = { customerExternalId: 'mia', amount: 10_000, invoiceId: 'in_1' };
+/** 240.00. */
+const RENEWAL = received(['in_2'], hints({ processorCustomerId: 'cus_mia' }), {
+  recurring: true,
+  grossMinor: 24_000,
+  netMinor: 20_000,
+  taxMinor: 4_000,
+});
+/** 60.00 of 120.00 went back, and with it half of the commission. */
+const ENDS = (() => {
+  const [sale] = ONE_SALE.sales;
+  if (sale === undefined) throw new Error('There is no sale');
+  const half = { ...sale, refundedAmount: 6_000, reversedCommissionAmount: 1_000 };
+  const whole = {
+    ...sale,
+    amount: 20_000,
+    grossAmount: 24_000,
+    commissionAmount: 4_000,
+    refundedAmount: 0,
+    reversedCommissionAmount: 0,
+  };
+  return { ...ONE_SALE, sales: [half, whole], owed: 5_000 };
+})();
 const SEVERAL = /^Its ids name the sales sal_\w+ and sal_\w+ here: .*refund all but one of them in full/;
 const INVOICE = received(['in_1'], hints(MIA));
 const CHARGE = received(['ch_1'], hints({ processorCustomerId: 'cus_mia' }), { invoiceId: null });
@@ -134,6 +158,26 @@ describe.each(engines)('an imported sale that names an invoice and its charge, o
     expect(await summaryOf(accountId)).toMatchObject({ sales: [[10_000, 0]], owed: 2_000, parked: 1 });
     await leadWith({ customerExternalId: 'zoe' })(app, account);
     expect(await summaryOf(accountId)).toMatchObject({ owed: 4_000, parked: 0 });
+  });
+
+  it('ends the same in any order, with any repetition', async () => {
+    const arrivals: Record<string, (given: ReferredAccount) => Promise<unknown>> = {
+      lead: (given) => lead(app, given),
+      invoice: (given) => facts(INVOICE)(app, given),
+      charge: (given) => facts(CHARGE)(app, given),
+      refund: (given) => facts(REFUND)(app, given),
+      'later refund': (given) => facts(LATER_REFUND)(app, given),
+      renewal: (given) => facts(RENEWAL)(app, given),
+      import: (given) => importRow(given),
+    };
+    await fc.assert(
+      fc.asyncProperty(ordersOf(Object.keys(arrivals)), async (order) => {
+        const account = await createReferredAccount(app.service);
+        for (const name of order) await arrivals[name]?.(account);
+        expect(await endStateOf(app.service, account.accountId)).toEqual(ENDS);
+      }),
+      { numRuns: engine === 'sqlite' ? rounds(100) : rounds(10) },
+    );
   });
 
   it('tells a sale by webhook the charge, so that its later refund counts', async () => {
