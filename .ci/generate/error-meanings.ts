@@ -108,7 +108,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'The database did not answer. Nothing was recorded; try again shortly',
   },
   OUTCOME_UNKNOWN: {
-    when: 'the database failed during the commit; the request may have been recorded',
+    when: 'the database failed during the commit or after it; the request may have been recorded',
     repeat: 'only if it is idempotent',
     message:
       'The connection to the database was lost during the commit, so it is unknown whether this request was recorded. ' +

@@ -116,7 +116,7 @@ export class UnavailableError extends RefbridgeError {
   override readonly code = 'UNAVAILABLE';
 }
 
-/** 503: the database failed during the commit; the request may have been recorded. */
+/** 503: the database failed during the commit or after it; the request may have been recorded. */
 export class OutcomeUnknownError extends RefbridgeError {
   override readonly name = 'OutcomeUnknownError';
   override readonly code = 'OUTCOME_UNKNOWN';

@@ -8,7 +8,10 @@ export interface QueueStore {
    * their time limit.
    */
   load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
-  /** Called with the whole queue after each change; never before a `load` succeeded, and never again before it settles. */
+  /**
+   * Called with the whole queue after each change; never before a `load` succeeded, and never again before it settles. After
+   * an `unreadCallsError`, the queue is loaded again first.
+   */
   save(calls: readonly QueuedCall[]): void | Promise<void>;
 }
 
@@ -38,7 +41,14 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
   let loadFailures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** What is not a call, perhaps of a newer version: it stays in the store, behind the calls. */
-  let foreign: unknown[] = [];
+  const foreign: unknown[] = [];
+  let loadAgain: () => void = () => undefined;
+
+  function retryLater(): void {
+    timer = setTimeout(loadAgain, backoffMs(loadFailures, FIRST_RETRY_MS));
+    timer.unref?.();
+    loadFailures += 1;
+  }
 
   async function write(): Promise<void> {
     while (store !== null && unsaved !== null) {
@@ -48,6 +58,11 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
         await store.save(calls);
       } catch (thrown) {
         onProblem(storeError('saved', thrown), null);
+        if (hasUnreadCalls(thrown)) {
+          isLoaded = false;
+          unsaved = null;
+          retryLater();
+        }
       }
     }
     writing = null;
@@ -57,18 +72,19 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
     async load(restore, retry) {
       if (isLoaded) return;
       clearTimeout(timer);
+      loadAgain = retry;
       try {
         const stored: unknown = (await store?.load()) ?? [];
         if (!Array.isArray(stored)) throw new Error('it is not a list of calls');
-        foreign = stored.filter((value) => !isQueuedCall(value));
-        if (foreign.length > 0) onProblem(foreignError(foreign.length), null);
+        const others = stored.filter((value) => !isQueuedCall(value));
+        if (others.length > 0) onProblem(foreignError(others.length), null);
+        foreign.push(...others);
         isLoaded = true;
+        loadFailures = 0;
         restore(stored.filter(isQueuedCall));
       } catch (thrown) {
         onProblem(storeError('loaded', thrown), null);
-        timer = setTimeout(retry, backoffMs(loadFailures, FIRST_RETRY_MS));
-        timer.unref?.();
-        loadFailures += 1;
+        retryLater();
       }
     },
     isLoaded: () => isLoaded,
@@ -81,6 +97,18 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
       await writing;
     },
   };
+}
+
+const UNREAD_CALLS = 'UnreadCallsError';
+
+/** An error of a `save` that would overwrite calls which no `load` has returned. */
+export function unreadCallsError(message: string): Error {
+  return Object.assign(new Error(message), { name: UNREAD_CALLS });
+}
+
+/** By its name, because a store may come from the CommonJS build and the client from the other. */
+function hasUnreadCalls(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === UNREAD_CALLS;
 }
 
 function storeError(what: string, thrown: unknown) {

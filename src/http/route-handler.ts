@@ -16,6 +16,7 @@ import { replicaReports } from './replica-reports.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import { refuseForeignPage } from './same-origin.ts';
 import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
+import { type WatchedRequest, watchWrites } from './stored-before-failing.ts';
 
 export interface HandlerParts {
   service: Service;
@@ -68,10 +69,15 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   }
 
   /** Records the changes made by a route that names its action. */
-  function serviceFor(route: Route, caller: Callers[Credential]): Service {
-    const { action } = route;
-    if (action === undefined || caller === null || !('actor' in caller)) return reports.serviceFor(route, caller);
-    return auditedService(service, { accountId: caller.accountId, actor: caller.actor, action });
+  function watch(route: Route, caller: Callers[Credential]): WatchedRequest {
+    const { action, method } = route;
+    if (action !== undefined && caller !== null && 'actor' in caller) {
+      return watchWrites(auditedService(service, { accountId: caller.accountId, actor: caller.actor, action }));
+    }
+    const unaudited = reports.serviceFor(route, caller);
+    // processors send every delivery again that is not acknowledged, and none counts twice
+    const isRepeatable = method === 'GET' || caller === null;
+    return isRepeatable ? { service: unaudited, errorFor: (thrown) => thrown } : watchWrites(unaudited);
   }
 
   async function answer(
@@ -92,9 +98,14 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     const input = parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input.body) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
-    const running = route.run({ service: serviceFor(route, caller), caller, request: facts }, input);
-    // also after a failure: a change may be stored although its answer was lost
-    const result = await running.finally(() => reports.ended(route, caller));
+    const watched = watch(route, caller);
+    const running = route.run({ service: watched.service, caller, request: facts }, input);
+    const result = await running
+      .catch((thrown: unknown) => {
+        throw watched.errorFor(thrown);
+      })
+      // also after a failure: a change may be stored although its answer was lost
+      .finally(() => reports.ended(route, caller));
     await sendAnswer(route, response, result);
   }
 

@@ -73,9 +73,10 @@ export function createSystemRoutes() {
       errors: ['UNAUTHORIZED', 'NOT_FOUND'],
       unknownMembers: 'ignore',
       async run({ service, request: { headers, url } }) {
-        // a proxy that keeps strangers from this path compares it exactly
-        if (!url.split('?')[0]?.endsWith(PATH_OF_METRICS))
+        // a proxy that keeps strangers from this path compares it exactly, without what a client may have appended
+        if (!url.split(/[?#]/)[0]?.endsWith(PATH_OF_METRICS)) {
           throw new ServiceError('NOT_FOUND', 'There is nothing at this path');
+        }
         const { metrics } = service;
         if (
           metrics.access.kind === 'token' &&

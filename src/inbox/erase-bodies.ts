@@ -82,7 +82,7 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
   const marksAt = createScanMarks(() => readMarks(service, accountId));
   let hadBodies = false;
   while (!lifecycle.draining) {
-    if (!hadBodies) await skipEmpty(service, accountId, beforeId, onUnit);
+    if (!hadBodies) await skipEmpty(service, { accountId, beforeId, marksAt, onUnit });
     const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
     if (scan === undefined) return;
     const range = { accountId, afterId: scan.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
@@ -105,16 +105,23 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
   }
 }
 
+interface Skipped {
+  accountId: AccountId;
+  beforeId: string;
+  /** Sees every position, because it must notice that the scan was restarted. */
+  marksAt: ReturnType<typeof createScanMarks>;
+  onUnit: (unit: SweepProgress) => void;
+}
+
 /** Moves the scan to the next delivery that has a body. */
 async function skipEmpty(
   { database, lifecycle }: Service,
-  accountId: AccountId,
-  beforeId: string,
-  onUnit: (unit: SweepProgress) => void,
+  { accountId, beforeId, marksAt, onUnit }: Skipped,
 ): Promise<void> {
   while (!lifecycle.draining) {
     const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
     if (scan === undefined) return;
+    await marksAt(scan);
     const range = { accountId, afterId: scan.lastId, beforeId, limit: EMPTY_PER_STEP };
     const { lastId, deliveries } = await database.report((tx) => findEmptyStretch(tx, range));
     if (lastId === null) return;

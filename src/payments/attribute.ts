@@ -63,7 +63,7 @@ export async function attribute(
     }
     // not before, because units of different customers with one address would wait for each other
     if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
-    const owner = await findOwner(tx, accountId, candidate, { identities, onlyPrograms });
+    const owner = await findOwner(tx, accountId, candidate, { customer, identities, onlyPrograms });
     if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
       steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
       continue;
@@ -101,20 +101,22 @@ export async function lookAheadToOwner(
   const keys = identityKeysOf(customer);
   await Promise.all([
     keys.length > 0 ? findProcessorIdentities(tx, scope, keys) : null,
-    first === undefined ? null : lookAheadTo(tx, scope.accountId, first, onlyPrograms),
+    first === undefined ? null : lookAheadTo(tx, scope.accountId, first, { customer, identities: null, onlyPrograms }),
   ]);
 }
 
 /** The first query of the look-up. */
-function lookAheadTo(tx: Transaction, accountId: AccountId, first: Candidate, onlyPrograms: Programs) {
+function lookAheadTo(tx: Transaction, accountId: AccountId, first: Candidate, search: Search) {
   if (first.step === 'processor_customer') return null;
   if (first.step === 'metadata_click_id') return findOwnerByClick(tx, accountId, first.value);
-  return findOwner(tx, accountId, first, { identities: null, onlyPrograms });
+  return findOwner(tx, accountId, first, search);
 }
 
 type Programs = PaymentReceived['onlyPrograms'];
 
-interface SearchLimits {
+interface Search {
+  /** What the payment says about its customer. */
+  customer: CustomerHints;
   /** Null when not looked up. */
   identities: readonly StoredIdentity[] | null;
   onlyPrograms: Programs;
@@ -124,16 +126,16 @@ async function findOwner(
   tx: Transaction,
   accountId: AccountId,
   candidate: Candidate,
-  { identities, onlyPrograms }: SearchLimits,
+  { customer, identities, onlyPrograms }: Search,
 ): Promise<Owner | undefined> {
   switch (candidate.step) {
     case 'external_id':
       return findOwnerByExternalId(tx, accountId, candidate.value);
     case 'metadata_click_id':
-      return findPayerByClick(tx, accountId, candidate.value);
+      return findPayerByClick(tx, accountId, candidate.value, customer);
     case 'processor_customer': {
       const identity = identities?.find(({ kind }) => kind === candidate.kind);
-      return identity && findOwnerByIdentity(tx, accountId, identity);
+      return identity && findOwnerByIdentity(tx, accountId, identity, customer);
     }
     case 'discount_code':
       return findOwnerByDiscountCode(tx, accountId, candidate.value);
@@ -150,6 +152,7 @@ async function findOwnerByIdentity(
   tx: Transaction,
   accountId: AccountId,
   { customerId, externalId, clickId }: StoredIdentity,
+  customer: CustomerHints,
 ): Promise<Owner | undefined> {
   if (customerId !== null) return findOwnerByCustomer(tx, accountId, customerId);
   if (externalId !== null) {
@@ -159,7 +162,7 @@ async function findOwnerByIdentity(
   }
   if (clickId === null) return undefined;
   await tx.claim(() => [claimKeys.click(accountId, clickId)]);
-  return findPayerByClick(tx, accountId, clickId);
+  return findPayerByClick(tx, accountId, clickId, customer);
 }
 
 /** The first customer with the address in any of the programs, in their order; undefined programs: in all of them. */

@@ -1,7 +1,8 @@
+import type { CustomerHints } from '../core/facts.ts';
 import type { AccountId, CustomerId, PartnerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findCustomerByClick } from './queries/customers.ts';
-import { findOwnerByClick, findOwnerByCustomer, type Owner } from './queries/owners.ts';
+import { type ClickOwner, findOwnerByClick, findOwnerByCustomer, type Owner } from './queries/owners.ts';
 
 /** A customer, with the permanent origin. */
 interface BoundCustomer {
@@ -9,28 +10,44 @@ interface BoundCustomer {
   partnerId: PartnerId;
 }
 
-/**
- * The owner of a payment that names a click. A customer whose first click it is stays with the partner who brought the
- * customer, even if the link has moved to another partner since.
- */
+/** The owner of a payment that names a click, as `ownerOfPayer` returns it; undefined when the click is unknown. */
 export async function findPayerByClick(
   tx: Transaction,
   accountId: AccountId,
   clickId: string,
+  hints: CustomerHints,
 ): Promise<Owner | undefined> {
   const owner = await findOwnerByClick(tx, accountId, clickId);
-  if (owner === undefined) return undefined;
-  const customer = await findCustomerByClick(tx, accountId, owner.clickId);
-  return customer === undefined ? owner : withPartnerOf(tx, accountId, owner, customer);
+  return owner && ownerOfPayer(tx, accountId, owner, hints);
 }
 
-/** The click's owner, with the partner, program and terms of the customer whose first click it is. */
-export async function withPartnerOf<ClickOwner extends Owner>(
+/**
+ * The owner of a payment by this click. A customer whose first click it is stays with the partner who brought the
+ * customer, even if the link has moved to another partner since. Somebody else, whom the payment names by an external id,
+ * becomes a customer of the partner who has the link now, as with a lead.
+ */
+export async function ownerOfPayer(
   tx: Transaction,
   accountId: AccountId,
   owner: ClickOwner,
+  { externalIds }: CustomerHints,
+): Promise<Owner> {
+  const customer = await findCustomerByClick(tx, accountId, owner.clickId);
+  if (customer === undefined) return owner;
+  const isPayer =
+    customer.externalId === null ||
+    externalIds.length === 0 ||
+    externalIds.some(({ value }) => value === customer.externalId);
+  return isPayer ? withPartnerOf(tx, accountId, owner, customer) : owner;
+}
+
+/** The click's owner, with the partner, program and terms of the customer whose first click it is. */
+export async function withPartnerOf(
+  tx: Transaction,
+  accountId: AccountId,
+  owner: Owner,
   { id, partnerId }: BoundCustomer,
-): Promise<ClickOwner> {
+): Promise<Owner> {
   if (partnerId === owner.partnerId) return owner;
   const bound = await findOwnerByCustomer(tx, accountId, id);
   if (bound === undefined) return owner;

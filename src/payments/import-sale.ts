@@ -6,11 +6,12 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { bindCustomer } from './customers.ts';
 import { withoutErasedPerson } from './erase.ts';
-import { claimStoredPayments, type ImportedPayment, isOfOneProcessor, mergeAll, namesOf } from './imported-payment.ts';
+import { claimImported, type ImportedPayment, mergeAll, namesOf } from './imported-payment.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findOwnerByPartner, type Owner } from './queries/owners.ts';
-import { addReferences } from './queries/references.ts';
+import type { Payment } from './queries/payments.ts';
 import { voidSale } from './queries/sales.ts';
+import type { SellablePayment } from './record.ts';
 import type { EarnedElsewhere, Purchase } from './record-sale.ts';
 import { getReversibleSale, resultOf, settleReversals } from './reverse-sale.ts';
 import { recordSaleEvent } from './sale-events.ts';
@@ -50,30 +51,22 @@ export interface FoundSale {
  * ids becomes this sale. A payment that was already counted here only learns the ids that it lacks, with the refunds that
  * wait under them.
  *
- * @throws ServiceError `NOT_FOUND` for the partner
+ * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when several sales count that have its ids
  */
 export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSale): Promise<FoundSale> {
   const { accountId } = scope;
-  const { partnerId, customer, processor, invoiceId, earned, origin } = sale;
+  const { partnerId, customer, invoiceId, earned, origin } = sale;
   const names = namesOf(sale);
   await tx.claim(() => [
     ...claimsOfBuyer(accountId, sale),
     ...names.map((name) => claimKeys.reference(accountId, name)),
   ]);
-  const payments = await claimStoredPayments(tx, accountId, sale, names);
-  const counted = payments.find(({ saleId }) => saleId !== null);
-  const uncounted = payments.filter(({ saleId }) => saleId === null);
-  if (counted?.saleId != null) {
-    await mergeAll(tx, scope, [counted, ...uncounted]);
-    if (isOfOneProcessor(counted, sale)) {
-      await addReferences(tx, accountId, { processor: counted.processor, references: names }, counted.id);
-    }
-    return known(tx, accountId, counted.saleId);
-  }
+  const { saleId: knownId, unsold } = await claimImported(tx, scope, sale);
+  if (knownId !== null) return known(tx, accountId, knownId);
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
   if (owner === undefined) throw notFound('partner', partnerId);
   const buyer = await bindBuyer(tx, scope, owner, customer);
-  const stored = await mergeAll(tx, scope, uncounted);
+  const stored = await mergeAll(tx, scope, unsold);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -86,7 +79,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
       matchedBy: 'by_hand',
       steps: [{ step: 'by_hand', value: partnerId, result: 'matched', reason: origin }],
     },
-    identification: customer.processorCustomerId === null ? null : { processor, hints: hintsOf(sale), stored: null },
+    identification: identificationOf(sale, stored),
     earned,
   });
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
@@ -101,17 +94,16 @@ export interface KnownPayment {
   parkedId: PaymentId | null;
 }
 
-/** Looks a payment up and claims it, inside a unit of work. */
-export async function findKnownPayment(
-  tx: Transaction,
-  accountId: AccountId,
-  payment: ImportedPayment,
-): Promise<KnownPayment> {
-  const names = namesOf(payment);
-  await tx.claim(() => names.map((name) => claimKeys.reference(accountId, name)));
-  const payments = await claimStoredPayments(tx, accountId, payment, names);
-  const saleId = payments.find((stored) => stored.saleId !== null)?.saleId ?? null;
-  const parkedId = payments.find(({ state }) => state === 'parked')?.id ?? null;
+/**
+ * Looks a payment up and claims it, inside a unit of work. Its sale learns the ids that it lacks, as in `importSale`.
+ *
+ * @throws ServiceError `CONFLICT` when several sales count that have its ids
+ */
+export async function findKnownPayment(tx: Transaction, scope: Scope, payment: ImportedPayment): Promise<KnownPayment> {
+  const { accountId } = scope;
+  await tx.claim(() => namesOf(payment).map((name) => claimKeys.reference(accountId, name)));
+  const { saleId, unsold } = await claimImported(tx, scope, payment);
+  const parkedId = unsold.find(({ state }) => state === 'parked')?.id ?? null;
   return { sale: saleId === null ? null : await known(tx, accountId, saleId), parkedId };
 }
 
@@ -188,6 +180,19 @@ function purchaseOf(sale: ImportedSale): Purchase {
     metadata: null,
     occurredAt: sale.occurredAt,
   };
+}
+
+/** What the processor says about the buyer: the import, and earlier reports of the payment. */
+function identificationOf(sale: ImportedSale, stored: Payment | null): SellablePayment['identification'] {
+  const reported = stored?.parked?.fact.customer ?? null;
+  const { processorCustomerId } = sale.customer;
+  if (processorCustomerId === null) {
+    return stored === null || reported === null ? null : { processor: stored.processor, hints: reported, stored: null };
+  }
+  const { processor } = sale;
+  const isSame = stored?.processor === processor && reported?.processorCustomerId === processorCustomerId;
+  const subscriptionId = isSame ? reported.subscriptionId : null;
+  return { processor, hints: { ...hintsOf(sale), subscriptionId }, stored: null };
 }
 
 function hintsOf({ customer }: ImportedSale): CustomerHints {

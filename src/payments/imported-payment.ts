@@ -1,9 +1,11 @@
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
+import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { mergePayments } from './merge.ts';
 import type { Payment } from './queries/payments.ts';
-import { claimNamedPayments, claimPaymentsOfAnyProcessor } from './queries/references.ts';
+import { addReferences, claimNamedPayments, claimPaymentsOfAnyProcessor } from './queries/references.ts';
+import { getReversibleSale } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
 /** The ids of a payment that another service knows. */
@@ -19,11 +21,35 @@ export function namesOf({ invoiceId, references }: ImportedPayment): string[] {
   return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
 }
 
+/** What is stored of an imported payment. */
+export interface StoredPayments {
+  /** Its sale; null while it has none. */
+  saleId: SaleId | null;
+  /** The payments with its ids when none of them is a sale. They are one payment, see `mergeAll`. */
+  unsold: Payment[];
+}
+
 /**
- * Claims any payment that may be this sale. An import without a processor often names a charge that a webhook reported
- * earlier.
+ * Claims any payment that may be this sale. If one is a sale already, that sale learns the ids that it lacks, with the
+ * refunds that wait under them.
+ *
+ * @throws ServiceError `CONFLICT` when several sales count that have its ids
  */
-export async function claimStoredPayments(
+export async function claimImported(tx: Transaction, scope: Scope, imported: ImportedPayment): Promise<StoredPayments> {
+  const { accountId } = scope;
+  const names = namesOf(imported);
+  const payments = await claimStoredPayments(tx, accountId, imported, names);
+  const counted = await countedOf(tx, accountId, payments);
+  if (counted === null) return { saleId: null, unsold: payments };
+  await mergeAll(tx, scope, [counted, ...payments.filter(({ saleId }) => saleId === null)]);
+  if (isOfOneProcessor(counted, imported)) {
+    await addReferences(tx, accountId, { processor: counted.processor, references: names }, counted.id);
+  }
+  return { saleId: counted.saleId, unsold: [] };
+}
+
+/** An import without a processor often names a charge that a webhook reported earlier. */
+async function claimStoredPayments(
   tx: Transaction,
   accountId: AccountId,
   { processor, invoiceId }: ImportedPayment,
@@ -35,6 +61,34 @@ export async function claimStoredPayments(
 }
 
 /**
+ * The payment that is a sale. A webhook that names two sales would reverse the later one, but the columns of a file may be
+ * wrong, so that only a person does it.
+ */
+async function countedOf(tx: Transaction, accountId: AccountId, payments: readonly Payment[]): Promise<Payment | null> {
+  const counted = payments.filter(({ saleId }) => saleId !== null);
+  if (counted.length < 2) return counted[0] ?? null;
+  const counting: Payment[] = [];
+  for (const payment of counted) if (await isCounting(tx, accountId, payment)) counting.push(payment);
+  if (counting.length > 1) throw namesSeveral(counting);
+  return counting[0] ?? counted[0] ?? null;
+}
+
+async function isCounting(tx: Transaction, accountId: AccountId, { saleId }: Payment): Promise<boolean> {
+  if (saleId === null) return false;
+  const { voidedReason, refundedAmount, grossAmount } = await getReversibleSale(tx, accountId, saleId);
+  return voidedReason === null && refundedAmount < grossAmount;
+}
+
+function namesSeveral(payments: readonly Payment[]): ServiceError {
+  const sales = payments.map(({ saleId }) => saleId).join(' and ');
+  return new ServiceError(
+    'CONFLICT',
+    `Its ids name the sales ${sales} here: if they are one payment, refund all but one of them in full; otherwise ` +
+      'correct the ids or the processor; then import again',
+  );
+}
+
+/**
  * What was stored separately under the sale's ids, such as the report of an invoice and a refund of its charge, is one
  * payment. Processors may use one id for different payments, so that only those of one processor are merged.
  *
@@ -42,9 +96,11 @@ export async function claimStoredPayments(
  */
 export async function mergeAll(tx: Transaction, scope: Scope, payments: readonly Payment[]): Promise<Payment | null> {
   let merged: Payment | null = null;
+  const parts: Payment[] = [];
   for (const payment of payments.toSorted((one, other) => orderOf(one) - orderOf(other))) {
-    if (merged === null) merged = payment;
-    else if (isOfOneProcessor(merged, payment)) merged = await mergePayments(tx, scope, merged, payment);
+    if (!isOfOneProcessor(...parts, payment)) continue;
+    parts.push(payment);
+    merged = merged === null ? payment : await mergePayments(tx, scope, merged, payment);
   }
   return merged;
 }
@@ -52,6 +108,6 @@ export async function mergeAll(tx: Transaction, scope: Scope, payments: readonly
 const orderOf = ({ saleId, state }: Payment) => (saleId !== null ? 0 : state === 'parked' ? 1 : 2);
 
 /** Any processor is possible for a payment that was reported or imported without one. */
-export function isOfOneProcessor(...payments: readonly Pick<Payment, 'processor'>[]): boolean {
+function isOfOneProcessor(...payments: readonly Pick<Payment, 'processor'>[]): boolean {
   return new Set(payments.map(({ processor }) => processor).filter((processor) => processor !== 'custom')).size <= 1;
 }

@@ -3,10 +3,12 @@ import { noteChange } from '../app/noted-changes.ts';
 import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
+import type { CustomerHints } from '../core/facts.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
+import { ownerOfPayer } from './click-owner.ts';
 import { requireBuyer } from './customers.ts';
 import { asParked } from './parked-resource.ts';
 import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
@@ -59,7 +61,7 @@ export async function attributeByHand(
       throw new ServiceError('INVALID_STATE', `Payment ${id} is ${stored.state}, not parked`);
     }
     const { fact, steps } = stored.parked;
-    const { owner, step } = await requireOwner(tx, accountId, input);
+    const { owner, step } = await requireOwner(tx, accountId, input, fact.customer);
     const { sale } = await sellPayment(tx, scope, {
       ...sellableParked(stored, fact, null),
       buyer: await requireBuyer(tx, scope, owner, fact.customer),
@@ -75,11 +77,15 @@ async function requireOwner(
   tx: Transaction,
   accountId: AccountId,
   { customerExternalId, clickId, partnerId }: AttributeInput,
+  customer: CustomerHints,
 ): Promise<{ owner: Owner; step: TraceStep }> {
   const stepFor = (value: string, what: string): TraceStep => {
     return { step: 'by_hand', value, result: 'matched', reason: `given by hand: ${what}` };
   };
-  if (clickId !== null) return { owner: await requireClick(tx, accountId, clickId), step: stepFor(clickId, 'a click') };
+  if (clickId !== null) {
+    const owner = await ownerOfPayer(tx, accountId, await requireClick(tx, accountId, clickId), customer);
+    return { owner, step: stepFor(clickId, 'a click') };
+  }
   if (customerExternalId !== null) {
     const owner = await findOwnerByExternalId(tx, accountId, customerExternalId);
     if (!owner) throw notFound('customer', customerExternalId);

@@ -87,7 +87,7 @@ export const invoiceByCustomer = facts(received(['in_1'], hints({ processorCusto
 export const invoicePayment = facts(referenced('in_1', 'pi_1'));
 
 /** Every arrival once in any order, with some of them repeated anywhere. */
-function ordersOf(names: string[]): fc.Arbitrary<string[]> {
+export function ordersOf(names: string[]): fc.Arbitrary<string[]> {
   const again = fc.subarray(names, { maxLength: Math.min(4, names.length) });
   return again.chain((repeats) =>
     fc.shuffledSubarray([...names, ...repeats], { minLength: names.length + repeats.length }),

@@ -12,6 +12,7 @@ import type {
   PaymentRefundUndone,
 } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
+import type { Processor } from '../../src/core/processor.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { asId } from './ids.ts';
 
@@ -91,9 +92,19 @@ export function disputed(
 
 /** Applies facts as one delivery of Stripe would, without a delivery. */
 export function applyFacts(service: Service, accountId: AccountId, ...facts: Fact[]): Promise<FactOutcome> {
+  return applyFactsOf('stripe', service, accountId, ...facts);
+}
+
+/** Like `applyFacts`, for a delivery of another processor. */
+export function applyFactsOf(
+  processor: Processor,
+  service: Service,
+  accountId: AccountId,
+  ...facts: Fact[]
+): Promise<FactOutcome> {
   const scope = {
     accountId,
-    processor: 'stripe' as const,
+    processor,
     deliveryId: asId<'dlv'>('dlv_none'),
     endpointId: null,
     parkedDays: service.parkedDays,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { METRICS_OFF } from '../../src/app/metrics.ts';
@@ -195,6 +197,17 @@ describe('metrics', () => {
     expect((await app.call('GET', path, { key: null })).status).toBe(404);
     expect((await app.call('GET', '/metrics?name[]=up', { key: null })).status).toBe(200);
   });
+
+  it.each(['/METRICS#/metrics', '/metrics/#/metrics', '/METRICS?#/metrics'])(
+    'are not at %s, of which a proxy compares what is before the fragment',
+    async (path) => {
+      app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
+      // `fetch` would not send the fragment
+      const [response] = await once(request(app.url, { path }).end(), 'response');
+      response.resume();
+      expect(response.statusCode).toBe(404);
+    },
+  );
 
   it('behind a token require exactly that token', async () => {
     const access = { kind: 'token', token: 'scrape-0123456789' } as const;

@@ -77,6 +77,36 @@ describe.each(engines)('a link that moves to another partner, on %s', (engine) =
     expect(await sell(await first.click())).toEqual([next.partnerId, 5_000, 'click_id']);
   });
 
+  it("brings the next partner a new customer who shares another's click, whatever reports the customer first", async () => {
+    const first = await createReferrer(app);
+    const svc_id = await first.lead(unique('user'));
+    const next = await move(first);
+    const [byLead, byPayment, bySale] = [unique('user'), unique('user'), unique('user')];
+    await first.lead(byLead, { clickId: svc_id });
+    expect(await pay({ svcCustomerExternalId: byLead, svc_id })).toEqual([next.partnerId, 5_000, 'external_id']);
+    expect(await pay({ svcCustomerExternalId: byPayment, svc_id })).toEqual([
+      next.partnerId,
+      5_000,
+      'metadata_click_id',
+    ]);
+    const body = { clickId: svc_id, customerExternalId: bySale, amount: 10_000, invoiceId: unique('invoice') };
+    expect((await app.call('POST', '/api/track/sale', { body })).status).toBe(200);
+    expect(await earnerOf(body.invoiceId)).toEqual([next.partnerId, 5_000, 'click_id']);
+    expect(await pay({ svc_id })).toEqual([first.partnerId, 2_000, 'metadata_click_id']);
+  });
+
+  it('leaves a customer to the partner in payments that somebody attributes by the click', async () => {
+    const first = await createReferrer(app);
+    const svc_id = await first.lead(unique('user'));
+    await move(first);
+    const body = order({});
+    expect((await polar.deliver(body)).body.outcome).toBe('unattributed');
+    const [parked] = (await app.call('GET', '/api/parked-payments')).body.data;
+    const attributed = { body: { clickId: svc_id } };
+    expect((await app.call('POST', `/api/parked-payments/${parked.id}/attribute`, attributed)).status).toBe(200);
+    expect(await earnerOf(body.data.id)).toEqual([first.partnerId, 2_000, 'by_hand']);
+  });
+
   it('brings the next partner what nobody was known by before', async () => {
     const first = await createReferrer(app);
     const svc_id = await first.click();

@@ -74,9 +74,63 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
   });
 
+  it('is repeated only for the account that failed, so that a canceled payout of another is not started again', async () => {
+    const { apiKey } = await app.addAccount('Third Ltd');
+    const other: TestApp = { ...app, call: (method, path, call) => app.call(method, path, { key: apiKey, ...call }) };
+    const [partnerId, othersPartnerId] = [await earn(app, 'a'), await earn(other, 'b')];
+    now += 31 * DAY_MS;
+    const failing = failingFor(app.service, app.accountId);
+    await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('too long');
+    const [payout] = await payoutsOf(other, othersPartnerId, 'processing');
+    expect((await other.call('POST', `/api/payouts/${payout?.id}/cancel`)).status).toBe(200);
+    for (let repeat = 0; repeat < 3; repeat += 1) {
+      now += HOUR_MS;
+      await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('too long');
+    }
+    now += HOUR_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    expect(await payoutsOf(other, othersPartnerId, 'processing')).toEqual([]);
+    now += 31 * DAY_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(other, othersPartnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    expect(await accountsKept()).toBe(0);
+  });
+
+  it('forgets the accounts of a period that was never completed', async () => {
+    now += 31 * DAY_MS;
+    const failing = failingFor(app.service, app.accountId);
+    await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('too long');
+    const kept = await accountsKept();
+    expect(kept).toBeGreaterThan(0);
+    now += 31 * DAY_MS;
+    await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('too long');
+    expect(await accountsKept()).toBe(kept);
+  });
+
+  it('that failed while the clock was ahead is repeated soon after it was corrected', async () => {
+    const partnerId = await earn(app, 'c');
+    now += 31 * DAY_MS;
+    const right = now;
+    now += 6 * HOUR_MS;
+    const failing = failingFor(app.service, app.accountId);
+    await expect(runScheduledPayouts(failing, 'monthly')).rejects.toThrow('too long');
+    now = right;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+  });
+
+  /** For how many accounts an incomplete run is known to be finished. */
+  async function accountsKept(): Promise<number> {
+    const rows = await app.service.database.read((tx) =>
+      tx.all<{ period: string }>('SELECT period FROM scheduled_runs'),
+    );
+    return rows.filter(({ period }) => period.startsWith('account ')).length;
+  }
+
   /** A new partner is owed 20.00. Returns the partner's id. */
-  async function earn({ call }: TestApp): Promise<string> {
-    const { body } = await call('POST', '/api/partners', { body: { name: 'Pia', email: 'pia@example.com' } });
+  async function earn({ call }: TestApp, name = 'pia'): Promise<string> {
+    const { body } = await call('POST', '/api/partners', { body: { name, email: `${name}@example.com` } });
     const adjustment = { partnerId: body.id, amount: 2000, currency: 'usd', reason: 'campaign' };
     expect((await call('POST', '/api/adjustments', { body: adjustment })).status).toBe(201);
     return body.id;

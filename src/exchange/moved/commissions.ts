@@ -64,7 +64,7 @@ async function recordCommission(
   const { tx, service, accountId } = target;
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
-  const known = await findKnownPayment(tx, accountId, payment);
+  const known = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, known.sale));
   if (known.sale !== null && !earnedNothing) return asKnownSale(target, commission, known.sale);
   if (known.parkedId !== null) throw notAttributed(known.parkedId);

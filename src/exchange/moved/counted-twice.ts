@@ -48,11 +48,11 @@ function keysOf({ source }: MovedTarget, { invoiceId, references }: MovedPayment
  * @throws ServiceError `CONFLICT` when the payment is a sale here
  */
 export async function requireNoSale(
-  { tx, accountId }: MovedTarget,
+  { tx, service, accountId }: MovedTarget,
   { payment, amountMinor, currency }: OwnedCommission,
   entryId: EntryId,
 ): Promise<void> {
-  const { sale } = await findKnownPayment(tx, accountId, payment);
+  const { sale } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   if (sale === null || sale.commissionMinor === 0) return;
   const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
   throw new ServiceError(
