@@ -24,9 +24,21 @@ const wantedTypes = new BoundedCache<AccountId, string>({
  * short time from an earlier unit. Otherwise the subscribers are read, so that nothing is sent to an endpoint that was
  * just removed.
  */
-export async function subscribersOf(tx: Transaction, accountId: AccountId, type: EventType): Promise<Subscriber[]> {
+export function subscribersOf(tx: Transaction, accountId: AccountId, type: EventType): Promise<readonly Subscriber[]> {
+  return isKnownUnwanted(accountId, type) ? NOBODY : findSubscribersTo(tx, accountId, type);
+}
+
+/** Shared, because every sale asks three times. */
+const NOBODY: Promise<readonly Subscriber[]> = Promise.resolve([]);
+const UNWANTED = Promise.resolve(false);
+
+/** True while it is cached that nobody subscribes to such events. */
+function isKnownUnwanted(accountId: AccountId, type: EventType): boolean {
   const known = wantedTypes.get(accountId);
-  if (known !== undefined && !known.includes(` ${type} `)) return [];
+  return known !== undefined && !known.includes(` ${type} `);
+}
+
+async function findSubscribersTo(tx: Transaction, accountId: AccountId, type: EventType): Promise<Subscriber[]> {
   const all = await readSubscribers(tx, accountId);
   return all.filter(({ types }) => types.includes(` ${type} `));
 }
@@ -47,6 +59,7 @@ export async function lookAheadToSubscribers(tx: Transaction, accountId: Account
 }
 
 /** True when the account has a subscriber to such events. */
-export async function isWanted(tx: Transaction, accountId: AccountId, type: EventType): Promise<boolean> {
-  return (await subscribersOf(tx, accountId, type)).length > 0;
+export function isWanted(tx: Transaction, accountId: AccountId, type: EventType): Promise<boolean> {
+  if (isKnownUnwanted(accountId, type)) return UNWANTED;
+  return findSubscribersTo(tx, accountId, type).then((subscribers) => subscribers.length > 0);
 }

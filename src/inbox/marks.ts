@@ -1,7 +1,7 @@
 import type { Mark } from '../app/person-marks.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findMark, findThese, insertMark } from './queries/erasure.ts';
+import { findMark, findMarks, findThese, insertMark } from './queries/erasure.ts';
 
 /** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {
@@ -11,6 +11,11 @@ export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark
 /** Records that what the mark stands for was erased. */
 export async function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number): Promise<void> {
   await insertMark(tx, accountId, mark, now);
+}
+
+/** True when the account has erased anything. */
+export async function hasMarks(tx: Transaction, accountId: AccountId): Promise<boolean> {
+  return (await findMarks(tx, accountId, '', 1)).length > 0;
 }
 
 /** Those of the marks that the account has erased. */

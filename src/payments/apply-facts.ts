@@ -53,14 +53,13 @@ export function erasesSomebody(interpretation: Interpretation): boolean {
 
 /** Prefetches what the first fact needs if it is a payment, the most frequent kind. */
 export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interpretation: Interpretation) {
-  const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
-  const [fact] = facts;
+  const [fact] = interpretation.kind === 'facts' ? interpretation.facts : [];
   if (fact?.kind !== 'payment.received') return;
   const { processor } = scope;
   await Promise.all([
     findNamedPayments(tx, scope.accountId, { processor, references: fact.references, invoiceId: fact.invoiceId }),
     lookAheadToOwner(tx, scope, fact),
-    lookAheadToErased(tx, scope, facts),
+    lookAheadToErased(tx, scope.accountId),
     lookAheadToSubscribers(tx, scope.accountId),
   ]);
 }

@@ -22,11 +22,15 @@ const SIZES: readonly number[] = [16, 8, 4, 3, 2, 1];
  */
 export function manyRows<Name extends string>(statement: RowsStatement<Name>, sizes = SIZES) {
   const statementsFor = splitIntoStatements(statement, sizes);
-  return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<number> => {
+  return (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<number> => {
     const running = statementsFor(rows).map(({ sql, parameters }) => tx.run(sql, parameters));
-    const changed = running.length === 1 ? [await (running[0] as Promise<number>)] : await Promise.all(running);
-    return changed.reduce((sum, one) => sum + one, 0);
+    const [only] = running;
+    return running.length === 1 && only ? only : sumOf(running);
   };
+}
+
+async function sumOf(running: readonly Promise<number>[]): Promise<number> {
+  return (await Promise.all(running)).reduce((sum, changed) => sum + changed, 0);
 }
 
 /** As `manyRows`, for a statement with RETURNING; the returned rows are in no particular order. */
@@ -43,9 +47,9 @@ function splitIntoStatements<Name extends string>(
   sizes: readonly number[],
 ) {
   const statements = sizes.map((size) => {
-    // the member `name` of the third row is the parameter `name2`
+    // the member `name` of the third row is the parameter `name2`; a single row is itself the parameters
     const numbered = Array.from({ length: size }, (_, row) =>
-      names.map((name) => ({ name, parameter: `${name}${row}` })),
+      names.map((name) => ({ name, parameter: size === 1 ? name : `${name}${row}` })),
     );
     const lists = numbered.map((row) => `(${row.map(({ parameter }) => `@${parameter}`).join(', ')})`);
     return { numbered, sql: `${before} ${lists.join(', ')} ${after}` };
@@ -67,6 +71,7 @@ function parametersOf<Name extends string>(
   rows: readonly Readonly<Record<Name, SqlValue>>[],
   start: number,
 ): SqlParameters {
+  if (numbered.length === 1) return rows[start] as Readonly<Record<Name, SqlValue>>;
   const parameters: Record<string, SqlValue> = {};
   for (const [place, members] of numbered.entries()) {
     const row = rows[start + place] as Readonly<Record<Name, SqlValue>>;

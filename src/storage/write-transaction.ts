@@ -13,10 +13,13 @@ export interface Session {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
-  claim(keys: () => readonly ClaimKey[]): Promise<void>;
+  /** Absent where a single writer makes claims needless. */
+  claim?(keys: () => readonly ClaimKey[]): Promise<void>;
   /** Runs a lookup and keeps its result for the next identical `get` or `all`; absent where that saves nothing. */
   remember?(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown>;
 }
+
+const NOTHING_TO_CLAIM = Promise.resolve();
 
 /** What one call of `Transaction.last` deferred. */
 export interface LastItem {
@@ -59,7 +62,7 @@ export class WriteTransaction implements Transaction {
   claim(keys: () => readonly ClaimKey[]): Promise<void> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
-    return this.#session.claim(keys).catch((error) => this.#rethrow(error));
+    return this.#session.claim?.(keys).catch((error) => this.#rethrow(error)) ?? NOTHING_TO_CLAIM;
   }
 
   lookAhead(start: (tx: Transaction) => Promise<unknown>): void {

@@ -153,16 +153,12 @@ async function runInSavepoint(
   }
 }
 
-const NOTHING_TO_CLAIM = Promise.resolve();
-
-/** The queries of one connection. */
+/** The queries of one connection. With a single writer, nobody else can work on the keys that a unit would claim. */
 export function sessionOn(connection: SqliteConnection): Session {
   return {
     get: (sql, parameters) => connection.get(sql, parameters),
     all: (sql, parameters) => connection.all(sql, parameters),
     run: (sql, parameters) => connection.run(sql, parameters),
-    // With a single writer, nobody else can work on these keys.
-    claim: () => NOTHING_TO_CLAIM,
   };
 }
 

@@ -8,6 +8,8 @@ interface Statement {
   names: readonly string[];
   prepared: BetterSqlite3.Statement<unknown[]>;
   isReadonly: boolean;
+  /** The returned columns that may hold numbers: all but those of type TEXT, which SQLite converts to text. */
+  numeric: readonly string[];
 }
 
 type WalCheckpoint = Record<'busy' | 'log' | 'checkpointed', number>;
@@ -87,7 +89,7 @@ export class SqliteConnection {
     try {
       const statement = this.#statement(sql);
       const row = statement.prepared.get(bindings(statement, parameters));
-      if (row !== undefined) assertSafeIntegers(row);
+      if (row !== undefined) assertSafeIntegers(statement, row);
       return row;
     } catch (error) {
       throw databaseFailureFrom(error) ?? error;
@@ -98,7 +100,7 @@ export class SqliteConnection {
     try {
       const statement = this.#statement(sql);
       const rows = statement.prepared.all(bindings(statement, parameters));
-      for (const row of rows) assertSafeIntegers(row);
+      for (const row of rows) assertSafeIntegers(statement, row);
       return rows;
     } catch (error) {
       throw databaseFailureFrom(error) ?? error;
@@ -111,7 +113,7 @@ export class SqliteConnection {
       const statement = this.#statement(sql);
       const rows: unknown[] = [];
       for (const row of statement.prepared.iterate(bindings(statement, parameters))) {
-        assertSafeIntegers(row);
+        assertSafeIntegers(statement, row);
         rows.push(row);
       }
       return rows;
@@ -208,7 +210,9 @@ export class SqliteConnection {
   #prepare(sql: string): Statement {
     const { text, names } = toPositionalSql(sql);
     const prepared = this.#database.prepare<unknown[]>(text);
-    const statement = { names, prepared, isReadonly: prepared.readonly };
+    const columns = prepared.reader ? prepared.columns() : [];
+    const numeric = columns.filter(({ type }) => type !== 'TEXT').map(({ name }) => name);
+    const statement = { names, prepared, isReadonly: prepared.readonly, numeric };
     if (this.#database.readonly && !statement.isReadonly) throw new Error('A read must not write');
     if (this.#statements.size < STATEMENTS_MAX) this.#statements.set(sql, statement);
     return statement;
@@ -235,8 +239,8 @@ function bindings({ names }: Statement, parameters: SqlParameters): unknown[] {
 }
 
 // A 64-bit integer above 2^53 arrives rounded, so it fails this check.
-function assertSafeIntegers(row: unknown): void {
-  for (const column in row as object) {
+function assertSafeIntegers({ numeric }: Statement, row: unknown): void {
+  for (const column of numeric) {
     const value = (row as Record<string, unknown>)[column];
     if (typeof value === 'number' && !Number.isSafeInteger(value)) {
       if (Number.isInteger(value)) throw new NumberOutOfRange();
