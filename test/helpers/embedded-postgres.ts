@@ -7,6 +7,8 @@ import { freePort } from './free-port.ts';
 export interface PostgresServer {
   /** The URL of the maintenance database; its user may create databases. */
   url: string;
+  /** The folder of the server's socket, through which a statement takes a quarter less computing than through TCP. */
+  socketFolder: string;
   stop(): Promise<void>;
 }
 
@@ -16,16 +18,18 @@ export async function startPostgres(): Promise<PostgresServer> {
   process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
   const port = await freePort();
+  const data = join(folder, 'data');
   const output: string[] = [];
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+    databaseDir: data,
     port,
     user: 'refbridge',
     password: 'refbridge',
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=500', '-k', ''],
+    // the default number of iterations makes each of thousands of connections compute for milliseconds
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set', 'scram_iterations=1'],
+    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=500', '-k', data],
     onLog: (line) => output.push(String(line)),
     onError: (line) => output.push(String(line)),
   });
@@ -40,6 +44,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
   return {
     url: `postgres://refbridge:refbridge@127.0.0.1:${port}/postgres`,
+    socketFolder: data,
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

@@ -7,6 +7,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The URL of the server's maintenance database; its user may create databases. */
     postgresUrl: string;
+    /** The folder of the same server's socket; null for a server that was given by its URL. */
+    postgresSocket: string | null;
     /** A migrated database without connections, to copy. */
     postgresTemplate: string;
   }
@@ -18,7 +20,7 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
-  const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+  const server = given ? { url: given, socketFolder: null, stop: async () => {} } : await startPostgres();
   const template = `refbridge_template_${process.pid}`;
   try {
     await createTemplate(server.url, template);
@@ -27,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   project.provide('postgresUrl', server.url);
+  project.provide('postgresSocket', server.socketFolder);
   project.provide('postgresTemplate', template);
   return async () => {
     await executeOnServer(server.url, `DROP DATABASE IF EXISTS ${template}`);
