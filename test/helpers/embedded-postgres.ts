@@ -12,8 +12,12 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL from npm on a free port, with its data in a temporary folder that `stop` deletes. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A PostgreSQL from npm on a free port, with its data in a temporary folder that `stop` deletes.
+ *
+ * @param settings that differ from PostgreSQL's defaults: `autovacuum=off`
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<PostgresServer> {
   // at the end of the event loop, the package exits with 0, even after failed tests
   process.prependOnceListener('beforeExit', (exitCode) => process.exit(exitCode));
   const folder = await mkdtemp(join(tmpdir(), 'refbridge-postgres-'));
@@ -29,7 +33,10 @@ export async function startPostgres(): Promise<PostgresServer> {
     createPostgresUser: process.getuid?.() === 0,
     // the default number of iterations makes each of thousands of connections compute for milliseconds
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync', '--set', 'scram_iterations=1'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=500', '-k', data],
+    postgresFlags: [
+      ...['listen_addresses=127.0.0.1', 'max_connections=500', ...settings].flatMap((setting) => ['-c', setting]),
+      ...['-k', data],
+    ],
     onLog: (line) => output.push(String(line)),
     onError: (line) => output.push(String(line)),
   });
