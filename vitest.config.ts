@@ -4,14 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = 'test/**/*.test.ts';
-/** Tests that limit computing time, or memory that must be freed in time; other tests beside them would interfere. */
-const TIMED = [
-  'test/faults/footprint.test.ts',
-  'test/faults/hostile-clients.test.ts',
-  'test/faults/locked.test.ts',
-  'test/e2e/demo-time.test.ts',
-  'test/payouts/scale.test.ts',
-];
+/** Tests that limit computing time so tightly that many others beside them would interfere. */
+const TIMED = ['test/faults/footprint.test.ts', 'test/e2e/demo-time.test.ts'];
 /** Such a file replaces modules or the clock, or measures the process: it must neither leave traces nor find any. */
 const NEEDS_ISOLATION = /vi\.mock\(|useFakeTimers|own-time|slowestAnswer|memoryUsage/;
 
@@ -49,8 +43,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/helpers/sqlite-setup.ts', 'test/helpers/postgres-setup.ts', 'test/helpers/pages-setup.ts'],
     setupFiles: ['test/helpers/check-answers.ts'],
-    // on two cores, a third worker computes while another waits for a deadline or the disk
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // on two cores, others compute while some wait for a deadline, a process or the disk
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     // shows what hangs; a test that may take longer on a busy machine says so itself
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -4,6 +4,8 @@ import type { Answer, CallOptions } from '../helpers/app.ts';
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
 const PATIENCE_MS = 150_000;
+/** The pause between two looks, which doubles: most imports take milliseconds, some wait for a lease to expire. */
+const LOOK_MS = { first: 10, max: 160 };
 
 /** The answer of an import as soon as `isEnough` accepts it; by default, when the import has ended. */
 export async function waitForImport(
@@ -12,11 +14,11 @@ export async function waitForImport(
   isEnough = ({ endedAt }: { endedAt: string | null }): boolean => endedAt !== null,
 ): Promise<Answer['body']> {
   const until = Date.now() + PATIENCE_MS;
-  for (;;) {
+  for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
     const { body } = await call('GET', `/api/imports/${id}`);
     if (isEnough(body)) return body;
     if (Date.now() > until) throw new Error(`The import has not come so far: ${JSON.stringify(body)}`);
-    await sleep(25);
+    await sleep(pauseMs);
   }
 }
 

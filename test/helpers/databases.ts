@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { databaseUrl, executeOnServer } from './postgres-server.ts';
+import { databaseUrl, executeOnServer, throughSocket } from './postgres-server.ts';
 
 export type Engine = Database['engine'];
 
@@ -29,7 +29,7 @@ export async function createEmptyDatabase(engine: Engine): Promise<{ url: string
 export async function createTestDatabase(engine: Engine): Promise<TestDatabase> {
   const { url, remove } =
     engine === 'sqlite' ? await copySqliteTemplate() : await createPostgresDatabase(inject('postgresTemplate'));
-  const database = await openDatabase(url);
+  const database = await openDatabase(engine === 'sqlite' ? url : throughSocket(url, inject('postgresSocket')));
   return {
     database,
     url,
@@ -54,12 +54,13 @@ async function copySqliteTemplate() {
 
 async function createPostgresDatabase(template: string) {
   const server = inject('postgresUrl');
+  const maintenance = throughSocket(server, inject('postgresSocket'));
   const name = `refbridge_test_${randomBytes(8).toString('hex')}`;
-  await executeOnServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await executeOnServer(maintenance, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return {
     url: databaseUrl(server, name),
     async remove() {
-      await executeOnServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+      await executeOnServer(maintenance, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }

@@ -7,6 +7,14 @@ export function databaseUrl(serverUrl: string, name: string): string {
   return url.href;
 }
 
+/** The same URL through a socket in `folder`; unchanged without a folder. */
+export function throughSocket(databaseUrl: string, folder: string | null): string {
+  if (folder === null) return databaseUrl;
+  const url = new URL(databaseUrl);
+  url.searchParams.set('host', folder);
+  return url.href;
+}
+
 /** Runs one statement on its own connection; returns the rows. */
 export async function executeOnServer(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });

@@ -10,8 +10,8 @@ describe('the number of rounds', () => {
     expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^export TEST_ROUNDS=full$/m);
   });
 
-  it('is a fifth of it elsewhere, and never zero', () => {
-    expect([25, 10, 1].map((full) => rounds(full, ''))).toEqual([5, 2, 1]);
+  it('is a tenth of it elsewhere, and never zero', () => {
+    expect([25, 10, 1].map((full) => rounds(full, ''))).toEqual([3, 1, 1]);
   });
 
   it('is refused for an unknown setting', () => {
@@ -26,10 +26,10 @@ describe('some of many', () => {
     expect(someOf(many, 'full')).toEqual(many);
   });
 
-  it('are a fifth elsewhere, in order, others each time, and never none', () => {
+  it('are a tenth elsewhere, in order, others each time, and never none', () => {
     const times = Array.from({ length: 200 }, () => someOf(many, ''));
     for (const some of times) {
-      expect(some.length).toBe(10);
+      expect(some.length).toBe(5);
       expect(some.toSorted((a, b) => a - b)).toEqual(some);
     }
     expect([...new Set(times.flat())].sort((a, b) => a - b)).toEqual(many);

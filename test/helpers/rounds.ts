@@ -1,5 +1,5 @@
 /** Without `TEST_ROUNDS=full`, which `.ci/run` sets, one in this many rounds runs. */
-const PART = 5;
+const PART = 10;
 
 /** @throws Error for another `TEST_ROUNDS` than `full` */
 function isFull(setting = process.env.TEST_ROUNDS): boolean {
@@ -10,7 +10,7 @@ function isFull(setting = process.env.TEST_ROUNDS): boolean {
 
 /**
  * How often a test repeats with random input or at a random moment: `full` times in CI. Elsewhere somebody waits for
- * the result, so it is a fifth of that, and the next run tries other values.
+ * the result, so it is a tenth of that, and the next run tries other values.
  *
  * @throws Error for any `TEST_ROUNDS` other than `full`
  */
@@ -19,7 +19,7 @@ export function rounds(full: number, setting?: string): number {
 }
 
 /**
- * What a test tries of many alike: all of them in CI, elsewhere a random fifth, in order. For what takes seconds, and fails for
+ * What a test tries of many alike: all of them in CI, elsewhere a random tenth, in order. For what takes seconds, and fails for
  * all when it fails for most: pages under an audit, members left out of a payload, filters in pairs.
  *
  * @throws Error for another `TEST_ROUNDS` than `full`

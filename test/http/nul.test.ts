@@ -7,6 +7,7 @@ import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
 import { createOperator, freshAddress, type SignedIn } from '../helpers/operators.ts';
 import { openConnection } from '../helpers/raw-connection.ts';
+import { someOf } from '../helpers/rounds.ts';
 
 const REFUSED = [400, 401, 404];
 const routes: readonly Route[] = createRoutes().filter(({ credential }) => credential !== 'signature');
@@ -50,7 +51,7 @@ describe.each(engines)('a NUL on %s', (engine) => {
   it.each(withBody.map((route) => [route.method, route.path, route] as const))(
     'in the body of %s %s is refused, in any member',
     async (_method, path, route) => {
-      for (const name of [...membersOf(route.body ?? route.patch), 'unknown']) {
+      for (const name of someOf([...membersOf(route.body ?? route.patch), 'unknown'])) {
         for (const value of ['a\0b', { a: 'a\0b' }, { 'a\0b': 1 }, ['a\0b']]) {
           const answer = await callRoute(route, pathOf(path, 'x'), { [name]: value });
           expect(REFUSED, `${name}: ${answer.text}`).toContain(answer.status);

@@ -13,10 +13,12 @@ import { engines } from '../helpers/databases.ts';
 import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helpers/edited-orders.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received, referenced } from '../helpers/facts.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { ORDER_ID, orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
 import { requireAgreement, saleOf } from './only-sale.ts';
 
-const RUNS = { sqlite: 300, postgres: 30 };
+/** Enough to meet every kind of order several times. */
+const RUNS = { sqlite: Math.max(rounds(300), 100), postgres: 30 };
 
 /** What was refunded of the paid units, by simple counting: exact, in `1 ÷ (gross × presented)` of a minor unit. */
 function takenOf(priced: PricedOrder) {
