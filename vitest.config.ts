@@ -43,8 +43,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/helpers/sqlite-setup.ts', 'test/helpers/postgres-setup.ts', 'test/helpers/pages-setup.ts'],
     setupFiles: ['test/helpers/check-answers.ts'],
-    // on two cores, others compute while some wait for a deadline, a process or the disk
-    maxWorkers: Math.max(4, availableParallelism() - 1),
+    // on two cores, a third worker computes while another waits for a deadline, a process or the disk; a fourth gains nothing
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     // shows what hangs; a test that may take longer on a busy machine says so itself
     testTimeout: 30_000,
     hookTimeout: 30_000,
