@@ -12,8 +12,8 @@ import { sendFile, waitForImport } from './server-import.ts';
 /** Enough rows to take seconds, so that some are left when the first are stored. */
 const ROWS = { sqlite: 6_000, postgres: 1_500 };
 /** Enough to fill all caches. */
-const FEW_ROWS = 5_000;
-const MANY_ROWS = Math.max(rounds(100_000), 3 * FEW_ROWS);
+const FEW_ROWS = 20_000;
+const MANY_ROWS = Math.max(rounds(100_000), 2 * FEW_ROWS);
 const HEAD = 'externalId,partner\n';
 const customers = (rows: number, partnerId: string) =>
   HEAD + Array.from({ length: rows }, (_, n) => `user-${n},${partnerId}\n`).join('');
