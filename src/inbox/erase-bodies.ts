@@ -6,13 +6,12 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { findNextStretch } from './next-stretch.ts';
 import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
-import { ERASURE_JOB, findBodySizes, findEmptyStretch } from './queries/retention.ts';
+import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
 const DELIVERIES_PER_UNIT = 100;
 const BYTES_PER_UNIT = 512 * 1024;
-/** Deliveries whose bodies are gone already, usually all but those of the last `DELIVERY_RETENTION_DAYS`. */
-const EMPTY_PER_STEP = 5_000;
 const MARKS_PER_READ = 5_000;
 /** Leaves the thread and the disk to other work between two units. */
 const PAUSE_MS = 20;
@@ -122,12 +121,13 @@ async function skipEmpty(
     const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
     if (scan === undefined) return;
     await marksAt(scan);
-    const range = { accountId, afterId: scan.lastId, beforeId, limit: EMPTY_PER_STEP };
-    const { lastId, deliveries } = await database.report((tx) => findEmptyStretch(tx, range));
+    const range = { accountId, afterId: scan.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
+    const { lastId, deliveries, mayContinue } = await findNextStretch(database, range);
     if (lastId === null) return;
     await database.write((tx) => moveScan(tx, ERASURE_JOB, scan, lastId));
     onUnit({ looked: deliveries, erased: 0 });
     await sleep(PAUSE_MS);
+    if (!mayContinue) return;
   }
 }
 

@@ -5,12 +5,12 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
+import { findNextStretch } from './next-stretch.ts';
 import {
   type BodySize,
   deleteBodies,
   findBodySizes,
   findCursor,
-  findEmptyStretch,
   insertCursor,
   moveCursor,
 } from './queries/retention.ts';
@@ -19,8 +19,6 @@ import {
 // a hundred small ones, because SQLite reads each of its pages.
 const DELIVERIES_PER_UNIT = 250;
 const BYTES_PER_UNIT = 512 * 1024;
-/** Deliveries whose bodies are gone already, after an upgrade those of years. */
-const EMPTY_PER_STEP = 5_000;
 /** Leaves the disk to other work between two units. */
 const PAUSE_MS = 20;
 
@@ -73,11 +71,12 @@ async function skipEmpty(service: Service, accountId: AccountId, beforeId: strin
   const { database, lifecycle } = service;
   while (!lifecycle.draining) {
     const afterId = await cursorOf(service, accountId);
-    const range = { accountId, afterId, beforeId, limit: EMPTY_PER_STEP };
-    const { lastId } = await database.report((tx) => findEmptyStretch(tx, range));
+    const range = { accountId, afterId, beforeId, limit: DELIVERIES_PER_UNIT };
+    const { lastId, mayContinue } = await findNextStretch(database, range);
     if (lastId === null) return;
     await database.write((tx) => moveCursor(tx, accountId, afterId, lastId));
     await sleep(PAUSE_MS);
+    if (!mayContinue) return;
   }
 }
 

@@ -8,7 +8,14 @@ import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { isWorthPaying } from '../core/payout.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addAmounts, SumOutOfRange } from './out-of-range.ts';
-import { assignRange, type LockedPayout, lockQueued, startPayout, updateCollected } from './queries/collect.ts';
+import {
+  assignRange,
+  isAnyGivenBack,
+  type LockedPayout,
+  lockQueued,
+  startPayout,
+  updateCollected,
+} from './queries/collect.ts';
 import { type DuePlace, type DueRange, findPlace, sumRange } from './queries/due.ts';
 import type { PayoutSum } from './queries/queued.ts';
 import { beginSettling, moveDays } from './queries/settle.ts';
@@ -31,6 +38,8 @@ export interface CollectOptions {
   /** The time at which a hold must be over. A payout that another run has begun to collect keeps that run's time. */
   at: number;
   actor: Actor;
+  /** Starts nothing for a partner whose payout was started since then and failed or was canceled. */
+  onceSince?: number | undefined;
   /** Called with the number of entries collected so far, unless the payout starts at once. */
   onSlice?: (entryCount: number) => void;
 }
@@ -56,11 +65,11 @@ type Collected = { state: 'started'; payout: Started } | { state: 'more'; entryC
 export async function collectPayout(
   service: Service,
   payout: Collectable,
-  { at, actor, onSlice = () => {} }: CollectOptions,
+  { onSlice = () => {}, ...options }: CollectOptions,
 ): Promise<Started | null> {
   for (;;) {
     const now = service.clock();
-    const collected = await service.database.write((tx) => collectSlice(tx, payout, { at, actor, now }), {
+    const collected = await service.database.write((tx) => collectSlice(tx, payout, { ...options, now }), {
       alone: true,
     });
     if (collected.state === 'started') return collected.payout;
@@ -73,7 +82,7 @@ export async function collectPayout(
 async function collectSlice(
   tx: Transaction,
   payout: Collectable,
-  { at, actor, now }: { at: number; actor: Actor; now: number },
+  { at, actor, onceSince, now }: Omit<CollectOptions, 'onSlice'> & { now: number },
 ): Promise<Collected> {
   const { id, partnerId, currency, minimumMinor } = payout;
   await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
@@ -81,6 +90,10 @@ async function collectSlice(
   if (!queued) return { state: 'none' };
   if (queued.settlingAfter !== null)
     return (await settleSlice(tx, id)) ? { state: 'none' } : { state: 'more', entryCount: 0 };
+  const isFirst = queued.collectingAt === null;
+  // a queued payout is created when the one before it is started
+  const mayRepeat = isFirst && onceSince !== undefined && queued.createdAt >= onceSince;
+  if (mayRepeat && (await isAnyGivenBack(tx, payout, onceSince))) return { state: 'none' };
   const collectingAt = queued.collectingAt ?? at;
   const { range, isLast } = await nextSlice(tx, payout, queued, collectingAt);
   const slice = await sumRange(tx, range);
@@ -90,7 +103,6 @@ async function collectSlice(
     amount,
     entryCount: queued.collectedCount + slice.entryCount,
   };
-  const isFirst = queued.collectingAt === null;
   if (isFirst && isLast && !isWorthPaying(slice.amount, minimumMinor)) return { state: 'none' };
   if (isLast && !isWorthPaying(sum.amount, undefined)) return abandon(tx, payout);
   if (slice.entryCount > 0) await assignRange(tx, id, range);

@@ -45,9 +45,10 @@ export async function runScheduledPayouts(
   const isStopping = () => service.lifecycle.draining;
   const accountIds = (await listAccounts(service)).map(({ id }) => id);
   await forEachAccount(service, accountIds, async (accountId) => {
-    // its later payouts are those of the next period, as are the entries of a payout that somebody has canceled since
+    // its later payouts are those of the next period, as are the entries of a payout that has been given back since
     if (await database.read((tx) => isScheduledRunFinished(tx, periodOfAccount(period, accountId)))) return;
-    const run = await runPayouts(service, accountId, { at: dueAt, dryRun: false }, { actor: SCHEDULE, isStopping });
+    const input = { at: dueAt, dryRun: false };
+    const run = await runPayouts(service, accountId, input, { actor: SCHEDULE, onceSince: dueAt, isStopping });
     const { payoutCount, totals } = run;
     // without the partners' names; `runPayouts` has logged each reason
     const failed = run.failed.map(({ partnerId, currency, code }) => ({ partnerId, currency, code }));

@@ -22,13 +22,19 @@ export interface Workplace {
   /** Runs a command inside this process, one at a time, because starting a process takes longer than most commands. */
   run(words: readonly string[], options?: { environment?: Record<string, string> }): Promise<Ended>;
   /** Runs a command as a separate process, when its start, standard input or exit matters. */
-  spawn(words: readonly string[], options?: { environment?: Record<string, string>; input?: string }): Promise<Ended>;
+  spawn(words: readonly string[], options?: SpawnOptions): Promise<Ended>;
   /** Runs a command that must succeed, with `--json`; returns what it printed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into every shape that there is
   json(...words: string[]): Promise<any>;
   /** Starts a long-running command as a separate process; it ends with the folder at the latest. */
   start(...words: string[]): Running;
   remove(): Promise<void>;
+}
+
+export interface SpawnOptions {
+  environment?: Record<string, string>;
+  input?: string;
+  onStart?(pid: number): void;
 }
 
 export interface Running {
@@ -56,6 +62,7 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
     run: (words, options = {}) => runInside(words, folder, environmentWith(options.environment)),
     async spawn(words, options = {}) {
       const child = launch(words, options.environment);
+      if (child.pid !== undefined) options.onStart?.(child.pid);
       child.stdin.end(options.input ?? '');
       const ended = once(child, 'close');
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -87,6 +87,17 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(last.deliveries).toMatchObject([{ endpointId: id, status: 'delivered', attempts: 1, responseStatus: 200 }]);
   });
 
+  it('200 in a turn, so that other endpoints get theirs, and the rest in the next turns', async () => {
+    await createEndpoint();
+    await app.service.database.write(async (tx) => {
+      const event = { accountId: app.accountId, type: 'sale.created' as const, occurredAt: now };
+      for (let number = 0; number < 405; number += 1) await recordEvent(tx, { ...event, data: () => ({ number }) });
+    });
+    const turns = [await passed(0), await passed(0), await passed(0), await passed(0)];
+    expect(turns).toEqual([200, 200, 5, 0]);
+    expect(numbers()).toEqual(Array.from({ length: 405 }, (_, number) => number));
+  });
+
   it('again at the scheduled times, signed anew, until ten attempts have failed', async () => {
     const { id, secret } = await createEndpoint();
     receiver.answer = answerWith(500, {}, 'broken');

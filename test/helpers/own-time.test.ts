@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { startOwnTime } from './own-time.ts';
+import { followProcessorWaits } from './processor-waits.ts';
 
 const CHILD = fileURLToPath(new URL('own-time-child.ts', import.meta.url));
 
@@ -33,4 +35,21 @@ it('does not count time in which the process does not run', async () => {
   const [said] = await once(child.stdout, 'data');
   const { wallMs, ownMs } = JSON.parse(String(said));
   expect(ownMs).toBeLessThan(wallMs - 1_500);
+});
+
+it('of a child does not count the time for which it waited for a processor', async () => {
+  const busy = 'const end = Date.now() + 1_000; while (Date.now() < end);';
+  const measure = async () => {
+    const ownMs = await startOwnTime();
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, ['-e', busy], { stdio: 'ignore' });
+    const waitedMs = followProcessorWaits(child.pid ?? 0);
+    await once(child, 'exit');
+    return { wallMs: performance.now() - startedAt, ownMs: ownMs(waitedMs()) };
+  };
+  // half of them have to wait at any time
+  const measured = await Promise.all(Array.from({ length: 2 * availableParallelism() }, measure));
+  const sumOf = (name: 'wallMs' | 'ownMs') => measured.reduce((sum, one) => sum + one[name], 0);
+  expect(sumOf('ownMs')).toBeLessThan(0.75 * sumOf('wallMs'));
+  expect(sumOf('ownMs')).toBeGreaterThan(0);
 });

@@ -18,13 +18,15 @@ let watching: Promise<void> | undefined;
  * reach the disk. All waiting and computing of the tested code counts, even when it blocks its event loop. Its own disk
  * writes count only in part, so this does not suit tests of how long heavy writing delays others.
  *
- * @returns milliseconds since then
+ * @returns milliseconds since then. If a child process is measured, the time for which it waited for a processor is left
+ * out instead, where that is longer than the machine stalled
  */
-export async function startOwnTime(): Promise<() => number> {
+export async function startOwnTime(): Promise<(processorWaitMs?: number) => number> {
   watching ??= watch();
   await watching;
-  const startedAt = monotonicMs() - standstillMs();
-  return () => monotonicMs() - standstillMs() - startedAt;
+  const startedAt = monotonicMs();
+  const stoodStillMs = standstillMs();
+  return (processorWaitMs = 0) => monotonicMs() - startedAt - Math.max(standstillMs() - stoodStillMs, processorWaitMs);
 }
 
 /** A clock that is the same on every thread. */

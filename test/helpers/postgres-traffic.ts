@@ -21,6 +21,11 @@ export interface ObservedPostgres {
 }
 
 const NONE: Traffic = { statements: [], roundTrips: 0, waits: 0 };
+/**
+ * Answers are held until nothing was sent for this long. What is sent without waiting for them has then arrived, however
+ * late this process and the observed one got a processor.
+ */
+const QUIET_MS = 5;
 const TYPE_BYTES = 1;
 const LENGTH_BYTES = 4;
 
@@ -29,6 +34,15 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
   const sockets = new Set<Socket>();
   let traffic: Traffic = structuredClone(NONE);
   let waiting = 0;
+  const held: (() => void)[] = [];
+  let releasing: NodeJS.Timeout | undefined;
+  const hold = (answer: () => void) => {
+    held.push(answer);
+    releasing ??= setTimeout(() => {
+      releasing = undefined;
+      for (const release of held.splice(0)) release();
+    }, QUIET_MS);
+  };
 
   const server = createServer((client) => {
     const upstream = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
@@ -70,6 +84,7 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
     let startUp = Buffer.alloc(0);
     let startUpBytes = Number.POSITIVE_INFINITY;
     client.on('data', (bytes) => {
+      releasing?.refresh();
       upstream.write(bytes);
       if (startUpBytes === 0) {
         requests(bytes);
@@ -83,8 +98,10 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
       startUpBytes = 0;
     });
     upstream.on('data', (bytes) => {
-      client.write(bytes);
-      answers(bytes);
+      hold(() => {
+        client.write(bytes);
+        answers(bytes);
+      });
     });
   });
   server.listen(0, '127.0.0.1');

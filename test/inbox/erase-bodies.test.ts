@@ -6,6 +6,7 @@ import { eraseBodiesOf, eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { addMark } from '../../src/inbox/marks.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { countingRead } from './count-read.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -87,6 +88,15 @@ describe.each(engines)('the scan of bodies for erased persons, on %s', (engine) 
     expect([looked, erased]).toEqual([12_000 + 1 + 3_000 + 1 + 6_000 + 2, 2]);
     expect(units).toBeLessThan(12);
     expect(await keysWithBody()).toEqual(['failed1', 'other1']);
+  });
+
+  it('does not read deliveries again and again that are not processed yet', async () => {
+    await store('failed', 200, { count: 3_000, person: 'mia@example.com', status: 'failed' });
+    await start();
+    const { service, read } = countingRead(app.service);
+    expect(await eraseMentions(service)).toEqual({ looked: 3_000, erased: 0 });
+    // each unit reads its deliveries, after a look at as many
+    expect(read()).toBe(2 * 3_000);
   });
 
   it('finds a person who was erased meanwhile by a server that restarts it without another id', async () => {

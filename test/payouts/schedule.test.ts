@@ -97,6 +97,35 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     expect(await accountsKept()).toBe(0);
   });
 
+  it('does not start a canceled or failed payout again while another payout of the account keeps failing', async () => {
+    const ids = [await earn(app, 'd'), await earn(app, 'e'), await earn(app, 'f')];
+    const [canceledId = '', failedId = '', largeId = ''] = ids;
+    // a sum that no payout can hold
+    const damage = (sql: 'amount * @times' | 'amount / @times') =>
+      app.service.database.write((tx) =>
+        tx.run(`UPDATE payouts SET amount = ${sql} WHERE partner_id = @largeId`, { largeId, times: 10 ** 13 }),
+      );
+    await damage('amount * @times');
+    now += 31 * DAY_MS;
+    const begin = async () => {
+      now += HOUR_MS;
+      expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+      return Promise.all(ids.map(async (id) => (await payoutsOf(app, id, 'processing')).length));
+    };
+    expect(await begin()).toEqual([1, 1, 0]);
+    const end = async (partnerId: string, as: 'cancel' | 'failed') => {
+      const [payout] = await payoutsOf(app, partnerId, 'processing');
+      expect((await app.call('POST', `/api/payouts/${payout?.id}/${as}`)).status).toBe(200);
+    };
+    await end(canceledId, 'cancel');
+    await end(failedId, 'failed');
+    expect(await begin()).toEqual([0, 0, 0]);
+    await damage('amount / @times');
+    expect(await begin()).toEqual([0, 0, 1]);
+    now += 31 * DAY_MS;
+    expect(await begin()).toEqual([1, 1, 1]);
+  });
+
   it('forgets the accounts of a period that was never completed', async () => {
     now += 31 * DAY_MS;
     const failing = failingFor(app.service, app.accountId);

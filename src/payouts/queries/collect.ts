@@ -1,4 +1,4 @@
-import type { PayoutId } from '../../core/ids.ts';
+import type { PartnerId, PayoutId } from '../../core/ids.ts';
 import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
 import { safeSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -15,6 +15,8 @@ export interface LockedPayout {
   collectedCount: number;
   /** Set while the payout's entries are being given back. */
   settlingAfter: string | null;
+  /** The start of the payout before it, if there was one. */
+  createdAt: number;
 }
 
 /**
@@ -25,9 +27,24 @@ export function lockQueued(tx: Transaction, id: PayoutId) {
   return tx.get<LockedPayout>(
     `UPDATE payouts SET collected_count = collected_count WHERE id = @id AND status = 'queued'
      RETURNING ${safeSum('amount')} AS amount, entry_count AS "entryCount", collecting_at AS "collectingAt",
-       collected_amount AS "collectedAmount", collected_count AS "collectedCount", settling_after AS "settlingAfter"`,
+       collected_amount AS "collectedAmount", collected_count AS "collectedCount", settling_after AS "settlingAfter",
+       created_at AS "createdAt"`,
     { id },
   );
+}
+
+/** True when a payout that was started since then failed or was canceled. */
+export async function isAnyGivenBack(
+  tx: Transaction,
+  { partnerId, currency }: { partnerId: PartnerId; currency: string },
+  startedSince: number,
+): Promise<boolean> {
+  const found = await tx.get(
+    `SELECT 1 AS one FROM payouts WHERE partner_id = @partnerId AND currency = @currency
+       AND status IN ('failed', 'canceled') AND processing_at >= @startedSince LIMIT 1`,
+    { partnerId, currency, startedSince },
+  );
+  return found !== undefined;
 }
 
 const SUMS_PER_DAY = `

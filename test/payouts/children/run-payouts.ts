@@ -1,8 +1,8 @@
 /**
  * node run-payouts.ts <database url> <account id>: one run, with small concurrent writes, then ends the first payout.
- * Reports as JSON: how long each took, in how many steps of the run other writes were committed, the longest wait of
- * such a write in steps and in time, and the peak memory. With `--kill-after <slices>`, kills itself right after that
- * many slices.
+ * Reports as JSON: how long each took, the run without the time for which it waited for a processor; in how many steps of
+ * the run other writes were committed, the longest wait of such a write in steps and in time, and the peak memory. With
+ * `--kill-after <slices>`, kills itself right after that many slices.
  */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,6 +12,7 @@ import { finishSettling } from '../../../src/payouts/settle.ts';
 import { settlePayout } from '../../../src/payouts/states.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { asId } from '../../helpers/ids.ts';
+import { processorWaitMs } from '../../helpers/processor-waits.ts';
 import { createTestService } from '../../helpers/service.ts';
 
 const [url = '', account = '', option, value] = process.argv.slice(2);
@@ -49,9 +50,10 @@ delay.enable();
 await sleep(10);
 const beside = writeBeside();
 const cpuStarted = process.cpuUsage();
+const waitedBeforeMs = processorWaitMs(process.pid) ?? 0;
 const startedAt = performance.now();
 const run = await runPayouts(service, accountId, { at: null, dryRun: false }, { actor, onProgress });
-const tookMs = performance.now() - startedAt;
+const tookMs = performance.now() - startedAt - ((processorWaitMs(process.pid) ?? 0) - waitedBeforeMs);
 const cpuMs = process.cpuUsage(cpuStarted).user / 1000 + process.cpuUsage(cpuStarted).system / 1000;
 const endStartedAt = performance.now();
 const [first] = run.data;
