@@ -10,10 +10,11 @@ interface Amount {
 }
 
 type MoneySet = NonNullable<Refund['total_duties_set']>;
+type LineItem = NonNullable<Refund['refund_line_items']>[number];
 
 /**
- * What a refund gave back for goods, without tax: its lines, and adjustments other than shipping. An adjustment is a
- * change of the order's value, so returned money is negative. Empty when the body does not say: its parts do not add up to
+ * What a refund gave back for goods, without tax: its lines other than tips, and adjustments other than shipping. An
+ * adjustment is a change of the order's value, so returned money is negative. Empty when the body does not say: its parts do not add up to
  * the amount, or it paid money back without lines and without naming the tax in it.
  *
  * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
@@ -71,24 +72,33 @@ function partsOf(refund: Refund, currency: string) {
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
       .map((each) => [read(each.amount_set, each.amount), read(each.tax_amount_set, each.tax_amount)]);
-  const amounts = (lineItems ?? []).map((line) => [
+  const amountsOf = (line: LineItem) => [
     read(line.subtotal_set, line.subtotal),
     read(line.total_tax_set, line.total_tax),
-  ]);
-  const goods = sum(amounts);
+  ];
+  const sold = (lineItems ?? []).filter((line) => !isTip(line));
+  const goods = sum(sold.map(amountsOf));
+  const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
   const other = sum(adjusted(false));
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
   const duties = read(refund.total_duties_set);
-  if (!goods || !other || !adjustedShipping || !shipped || duties === null) return null;
-  const rest = { amount: shipped.amount - adjustedShipping.amount + duties, tax: shipped.tax - adjustedShipping.tax };
-  const lines = (lineItems ?? []).map((line, index) => ({
-    ...line,
-    amount: amounts[index]?.[0] ?? 0,
-    tax: amounts[index]?.[1] ?? 0,
-  }));
+  if (!goods || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
+  const rest = {
+    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,
+    tax: tips.tax + shipped.tax - adjustedShipping.tax,
+  };
+  const lines = sold.map((line) => {
+    const [amount, tax] = amountsOf(line);
+    return { ...line, amount: amount ?? 0, tax: tax ?? 0 };
+  });
   return { goods, lines, other, rest };
+}
+
+/** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */
+function isTip({ line_item: item }: LineItem): boolean {
+  return typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
 }
 
 /** Null when any amount is unreadable. */

@@ -40,6 +40,7 @@ const refundSchema = z.object({
     }),
   ),
   refund_line_items: described({
+    line_item: anything,
     line_item_id: anything,
     quantity: anything,
     subtotal: amount,

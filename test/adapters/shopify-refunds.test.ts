@@ -66,6 +66,18 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part(name, change)).toBe(expected);
   });
 
+  const paying = (amount: string, changes: Record<string, unknown>) => (refund: Record<string, unknown>) =>
+    Object.assign(refund, changes, { transactions: [{ kind: 'refund', status: 'success', amount, currency: 'USD' }] });
+
+  it('are not its tips', () => {
+    const [line] = bodyOf('refunds_create--goods-without-shipping').refund_line_items;
+    const line_item = { id: 9, tip_payment_gateway: null };
+    const tip = { line_item, line_item_id: 9, quantity: 1, subtotal: '20.00', total_tax: '0.00' };
+    const name = 'goods-without-shipping';
+    expect(part(name, paying('20.00', { refund_line_items: [tip] }))).toBe(0);
+    expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
+  });
+
   it("in the shopper's currency is counted in that currency", () => {
     const refund = bodyOf('refunds_create--goods-without-shipping');
     const yen = {
