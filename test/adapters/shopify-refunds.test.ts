@@ -4,10 +4,11 @@ import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
 const CURRENCIES: Record<string, string> = { 'goods-without-shipping': 'USD', 'taxes-included': 'EUR' };
 
 describe('the goods that a Shopify refund paid back', () => {
-  const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}) => {
+  const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}, order?: object) => {
     const body = bodyOf(`refunds_create--${name}`);
     change(body);
-    const result = interpreted(bytes(body), 'refunds/create');
+    const [told, topic] = order ? [{ ...order, refunds: [body] }, 'orders/updated'] : [body, 'refunds/create'];
+    const result = interpreted(bytes(told), topic);
     const [fact] = result.kind === 'facts' ? result.facts : [];
     if (fact?.kind !== 'payment.refunded' || !('refundId' in fact.refund)) throw new Error(JSON.stringify(result));
     return fact.refund.commissionableMinor;
@@ -76,6 +77,24 @@ describe('the goods that a Shopify refund paid back', () => {
     const name = 'goods-without-shipping';
     expect(part(name, paying('20.00', { refund_line_items: [tip] }))).toBe(0);
     expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
+  });
+
+  it.each([
+    ['a fee', '96.92', {}, 8974],
+    ['a fee, after it was pending', '96.92', { order_adjustments: [{ amount: '96.92', tax_amount: '0.00' }] }, 8974],
+    ['nearly everything', '0.01', {}, 1],
+    ['nothing', '106.92', {}, 9900],
+    ['less than nothing', '106.93', {}, undefined],
+  ])('are what a return paid back of its lines when it kept %s', (_, amount, changes, expected) => {
+    const returned = paying(amount, { ...changes, return: { id: 5 } });
+    expect(part('goods-without-shipping', returned, bodyOf('orders_paid'))).toBe(expected);
+  });
+
+  it('of a return that kept a fee are known without its order only if they have no tax', () => {
+    const returned = paying('96.92', { return: { id: 5 } });
+    expect(part('goods-without-shipping', returned)).toBeUndefined();
+    const untaxed = { refund_line_items: [{ line_item_id: 9, quantity: 1, subtotal: '99.00' }], return: { id: 5 } };
+    expect(part('goods-without-shipping', paying('89.00', untaxed))).toBe(8900);
   });
 
   it("in the shopper's currency is counted in that currency", () => {
