@@ -87,8 +87,9 @@ type Parts = NonNullable<ReturnType<typeof partsOf>>;
 /** Null when the body describes nothing, or an amount is unreadable. */
 function partsOf(refund: Refund, currency: string) {
   const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
-  if (!lineItems?.length && !adjustments?.length && !shipping?.length) return null;
   const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
+  const duties = read(refund.total_duties_set);
+  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties) return null;
   const adjusted = (isShipping: boolean) =>
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
@@ -104,7 +105,6 @@ function partsOf(refund: Refund, currency: string) {
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  const duties = read(refund.total_duties_set);
   if (!goods || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
   const rest = {
     amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,

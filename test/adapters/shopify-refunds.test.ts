@@ -79,6 +79,13 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
   });
 
+  it('are not duties that are refunded alone', () => {
+    const money = { amount: '12.00', currency_code: 'USD' };
+    const duties = { refund_line_items: [], total_duties_set: { shop_money: money, presentment_money: money } };
+    expect(part('goods-without-shipping', paying('12.00', duties))).toBe(0);
+    expect(part('goods-without-shipping', paying('13.00', duties))).toBeUndefined();
+  });
+
   it.each([
     ['a fee', '96.92', {}, 8974],
     ['a fee, after it was pending', '96.92', { order_adjustments: [{ amount: '96.92', tax_amount: '0.00' }] }, 8974],
