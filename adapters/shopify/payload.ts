@@ -113,7 +113,8 @@ const orderSchema = z.object({
       first_name: anything,
       last_name: anything,
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
   email: anything,
   contact_email: anything,
   note_attributes: anything,
