@@ -37,6 +37,9 @@ describe('the goods that a Shopify refund paid back', () => {
     for (const odd of [7, 'x', [null], [{ subtotal: 'x' }], [{ subtotal_set: {} }]]) {
       expect(part('taxes-included', (refund) => Object.assign(refund, { refund_line_items: odd }))).toBeUndefined();
     }
+    for (const odd of [7, {}, { shop_money: { amount: '3.00', currency_code: 'EUR' } }]) {
+      expect(part('taxes-included', (refund) => Object.assign(refund, { total_duties_set: odd }))).toBe(5000);
+    }
   });
 
   it('is not guessed either when the order contains the refund and says whether prices include tax', () => {
