@@ -10,11 +10,13 @@ interface Amount {
 }
 
 type MoneySet = NonNullable<Refund['total_duties_set']>;
+type LineItem = NonNullable<Refund['refund_line_items']>[number];
+type Stated = Pick<RefundedById, 'commissionableMinor' | 'lines'>;
 
 /**
- * What a refund gave back for goods, without tax: its lines, and adjustments other than shipping. An adjustment is a
- * change of the order's value, so returned money is negative. Empty when the body does not say: its parts do not add up to
- * the amount, or it paid money back without lines and without naming the tax in it.
+ * What a refund gave back for goods, without tax: its lines other than tips, and adjustments other than shipping. An
+ * adjustment is a change of the order's value, so returned money is negative. Empty when the body does not say: its parts do
+ * not add up to the amount and it belongs to no return, or it paid money back without lines and without naming the tax in it.
  *
  * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
  * was pending at first. The right combination is the one whose parts add up to what was paid back.
@@ -25,70 +27,99 @@ export function commissionableOf(
   refund: Refund,
   { currency, amountMinor }: { currency: string; amountMinor: number },
   taxesIncluded: boolean | null,
-): Pick<RefundedById, 'commissionableMinor' | 'lines'> {
+): Stated {
   const parts = partsOf(refund, currency);
   if (parts === null) return {};
   const { goods, lines, other, rest } = parts;
+  // a return counts the same with its order and without it, also if its fee is as high as its tax
+  const readings = taxesIncluded === null || refund.return ? [false, true] : [taxesIncluded];
   const found = [other, NOTHING]
-    .flatMap((adjusted) =>
-      (taxesIncluded === null ? [false, true] : [taxesIncluded]).map((isIncluded) => ({ adjusted, isIncluded })),
-    )
+    .flatMap((adjusted) => readings.map((isIncluded) => ({ adjusted, isIncluded })))
     .find(({ adjusted, isIncluded }) => {
       const all = { amount: goods.amount - adjusted.amount + rest.amount, tax: goods.tax - adjusted.tax + rest.tax };
       return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
     });
-  if (found === undefined) return {};
+  if (found === undefined) return refund.return ? goodsOfReturn(parts, amountMinor, taxesIncluded) : {};
   const { adjusted, isIncluded } = found;
+  // Shopify writes a tax of 0.00 whatever the order's taxes are
   const isUntaxed = adjusted.amount < 0 && adjusted.tax === 0;
-  const adjustedNet = isUntaxed ? netBeyondLines(adjusted.amount, goods, isIncluded) : netOf(adjusted, isIncluded);
-  if (adjustedNet === null) return {};
-  const net = netOf(goods, isIncluded) - adjustedNet;
+  const beyond = isUntaxed ? netShareOf(-adjusted.amount, goods, isIncluded) : -netOf(adjusted, isIncluded);
+  if (beyond === null) return {};
+  const net = netOf(goods, isIncluded) + beyond;
   return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, rest, isIncluded) };
+}
+
+/**
+ * The goods in a refund that pays back less than it names, because the return kept a fee or was partly an exchange: Shopify
+ * lists both with the return, and not in its refund. Empty when the body does not say whether its lines include tax.
+ */
+function goodsOfReturn({ goods, lines, rest }: Parts, amountMinor: number, taxesIncluded: boolean | null): Stated {
+  const isIncluded = taxesIncluded ?? (goods.tax === 0 && rest.tax === 0 ? false : null);
+  if (isIncluded === null) return {};
+  const paidForGoods = amountMinor - grossOf(rest, isIncluded);
+  if (paidForGoods < 0 || paidForGoods > grossOf(goods, isIncluded)) return {};
+  const net = netShareOf(paidForGoods, goods, isIncluded);
+  return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, rest, isIncluded) };
 }
 
 function netOf({ amount, tax }: Amount, isIncluded: boolean): number {
   return isIncluded ? amount - tax : amount;
 }
 
+function grossOf({ amount, tax }: Amount, isIncluded: boolean): number {
+  return isIncluded ? amount : amount + tax;
+}
+
 /**
- * The net part of an adjustment that gives money back beyond the lines and states no tax, which Shopify writes whatever the
- * order's taxes are: the lines' own share. Null without lines, because then nothing says what part of it was tax.
+ * The net part of an amount that contains as much tax as the lines. Null without lines, because then nothing says what part
+ * of it was tax.
  */
-function netBeyondLines(amount: number, goods: Amount, isIncluded: boolean): number | null {
+function netShareOf(amount: number, goods: Amount, isIncluded: boolean): number | null {
   const net = netOf(goods, isIncluded);
-  const gross = net + goods.tax;
-  return net < 0 || goods.tax < 0 || gross === 0 ? null : -multiplyRatio(-amount, net, gross);
+  const gross = grossOf(goods, isIncluded);
+  return net < 0 || goods.tax < 0 || gross === 0 ? null : multiplyRatio(amount, net, gross);
 }
 
 const NOTHING: Amount = { amount: 0, tax: 0 };
 
+type Parts = NonNullable<ReturnType<typeof partsOf>>;
+
 /** Null when the body describes nothing, or an amount is unreadable. */
 function partsOf(refund: Refund, currency: string) {
   const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
-  if (!lineItems?.length && !adjustments?.length && !shipping?.length) return null;
   const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
+  const duties = read(refund.total_duties_set);
+  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties) return null;
   const adjusted = (isShipping: boolean) =>
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
       .map((each) => [read(each.amount_set, each.amount), read(each.tax_amount_set, each.tax_amount)]);
-  const amounts = (lineItems ?? []).map((line) => [
+  const amountsOf = (line: LineItem) => [
     read(line.subtotal_set, line.subtotal),
     read(line.total_tax_set, line.total_tax),
-  ]);
-  const goods = sum(amounts);
+  ];
+  const sold = (lineItems ?? []).filter((line) => !isTip(line));
+  const goods = sum(sold.map(amountsOf));
+  const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
   const other = sum(adjusted(false));
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  const duties = read(refund.total_duties_set);
-  if (!goods || !other || !adjustedShipping || !shipped || duties === null) return null;
-  const rest = { amount: shipped.amount - adjustedShipping.amount + duties, tax: shipped.tax - adjustedShipping.tax };
-  const lines = (lineItems ?? []).map((line, index) => ({
-    ...line,
-    amount: amounts[index]?.[0] ?? 0,
-    tax: amounts[index]?.[1] ?? 0,
-  }));
+  if (!goods || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
+  const rest = {
+    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,
+    tax: tips.tax + shipped.tax - adjustedShipping.tax,
+  };
+  const lines = sold.map((line) => {
+    const [amount, tax] = amountsOf(line);
+    return { ...line, amount: amount ?? 0, tax: tax ?? 0 };
+  });
   return { goods, lines, other, rest };
+}
+
+/** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */
+function isTip({ line_item: item }: LineItem): boolean {
+  return typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
 }
 
 /** Null when any amount is unreadable. */

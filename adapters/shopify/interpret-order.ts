@@ -29,7 +29,10 @@ export function interpretCreatedOrder(order: Order): Interpretation {
   return noted(order, `order ${orderId(order)} is not paid yet (${order.financial_status})`);
 }
 
-/** `orders/updated`: moves no money itself, but reports the completion of refunds that were pending at a bank. */
+/**
+ * `orders/updated`: moves no money itself, but reports the completion of refunds that were pending at a bank, and whether
+ * the prices in a refund include tax.
+ */
 export function interpretUpdatedOrder(order: Order): Interpretation {
   const facts = (order.refunds ?? []).flatMap((refund): Fact[] => {
     const interpretation = interpretRefund(refund, order.taxes_included);

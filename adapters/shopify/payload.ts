@@ -40,6 +40,7 @@ const refundSchema = z.object({
     }),
   ),
   refund_line_items: described({
+    line_item: anything,
     line_item_id: anything,
     quantity: anything,
     subtotal: amount,
@@ -56,7 +57,9 @@ const refundSchema = z.object({
   }),
   // since 2024-10; earlier versions have an adjustment for shipping
   refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
-  total_duties_set: moneySet.nullish(),
+  total_duties_set: moneySet.nullish().catch(null),
+  // set where the refund belongs to a return
+  return: z.object({}).nullish().catch(null),
 });
 
 const presentedTotal = z
@@ -110,7 +113,8 @@ const orderSchema = z.object({
       first_name: anything,
       last_name: anything,
     })
-    .nullish(),
+    .nullish()
+    .catch(null),
   email: anything,
   contact_email: anything,
   note_attributes: anything,

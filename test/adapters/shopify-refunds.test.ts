@@ -4,10 +4,11 @@ import { bodyOf, bytes, interpreted, paymentIn } from './shopify-bodies.ts';
 const CURRENCIES: Record<string, string> = { 'goods-without-shipping': 'USD', 'taxes-included': 'EUR' };
 
 describe('the goods that a Shopify refund paid back', () => {
-  const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}) => {
+  const part = (name: string, change: (refund: Record<string, unknown>) => void = () => {}, order?: object) => {
     const body = bodyOf(`refunds_create--${name}`);
     change(body);
-    const result = interpreted(bytes(body), 'refunds/create');
+    const [told, topic] = order ? [{ ...order, refunds: [body] }, 'orders/updated'] : [body, 'refunds/create'];
+    const result = interpreted(bytes(told), topic);
     const [fact] = result.kind === 'facts' ? result.facts : [];
     if (fact?.kind !== 'payment.refunded' || !('refundId' in fact.refund)) throw new Error(JSON.stringify(result));
     return fact.refund.commissionableMinor;
@@ -35,6 +36,9 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part('taxes-included', double)).toBeUndefined();
     for (const odd of [7, 'x', [null], [{ subtotal: 'x' }], [{ subtotal_set: {} }]]) {
       expect(part('taxes-included', (refund) => Object.assign(refund, { refund_line_items: odd }))).toBeUndefined();
+    }
+    for (const odd of [7, {}, { shop_money: { amount: '3.00', currency_code: 'EUR' } }]) {
+      expect(part('taxes-included', (refund) => Object.assign(refund, { total_duties_set: odd }))).toBe(5000);
     }
   });
 
@@ -64,6 +68,43 @@ describe('the goods that a Shopify refund paid back', () => {
       refund.transactions = [{ kind: 'refund', status: 'success', amount: paidBack, currency: CURRENCIES[name] }];
     };
     expect(part(name, change)).toBe(expected);
+  });
+
+  const paying = (amount: string, changes: Record<string, unknown>) => (refund: Record<string, unknown>) =>
+    Object.assign(refund, changes, { transactions: [{ kind: 'refund', status: 'success', amount, currency: 'USD' }] });
+
+  it('are not its tips', () => {
+    const [line] = bodyOf('refunds_create--goods-without-shipping').refund_line_items;
+    const line_item = { id: 9, tip_payment_gateway: null };
+    const tip = { line_item, line_item_id: 9, quantity: 1, subtotal: '20.00', total_tax: '0.00' };
+    const name = 'goods-without-shipping';
+    expect(part(name, paying('20.00', { refund_line_items: [tip] }))).toBe(0);
+    expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
+  });
+
+  it('are not duties that are refunded alone', () => {
+    const money = { amount: '12.00', currency_code: 'USD' };
+    const duties = { refund_line_items: [], total_duties_set: { shop_money: money, presentment_money: money } };
+    expect(part('goods-without-shipping', paying('12.00', duties))).toBe(0);
+    expect(part('goods-without-shipping', paying('13.00', duties))).toBeUndefined();
+  });
+
+  it.each([
+    ['a fee', '96.92', {}, 8974],
+    ['a fee, after it was pending', '96.92', { order_adjustments: [{ amount: '96.92', tax_amount: '0.00' }] }, 8974],
+    ['nearly everything', '0.01', {}, 1],
+    ['nothing', '106.92', {}, 9900],
+    ['less than nothing', '106.93', {}, undefined],
+  ])('are what a return paid back of its lines when it kept %s', (_, amount, changes, expected) => {
+    const returned = paying(amount, { ...changes, return: { id: 5 } });
+    expect(part('goods-without-shipping', returned, bodyOf('orders_paid'))).toBe(expected);
+  });
+
+  it('of a return that kept a fee are known without its order only if they have no tax', () => {
+    const returned = paying('96.92', { return: { id: 5 } });
+    expect(part('goods-without-shipping', returned)).toBeUndefined();
+    const untaxed = { refund_line_items: [{ line_item_id: 9, quantity: 1, subtotal: '99.00' }], return: { id: 5 } };
+    expect(part('goods-without-shipping', paying('89.00', untaxed))).toBe(8900);
   });
 
   it("in the shopper's currency is counted in that currency", () => {

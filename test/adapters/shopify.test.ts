@@ -180,6 +180,12 @@ describe('what a Shopify body means', () => {
     expect(discountCodes).toEqual([]);
   });
 
+  it.each([{}, { id: null }, { id: 'x' }, 7])('nor does a malformed customer: %j', (customer) => {
+    const payment = paymentIn(interpreted(bytes({ ...bodyOf('orders_paid'), customer }), 'orders/paid'));
+    expect(payment).toMatchObject({ netMinor: 9900, customer: { processorCustomerId: null } });
+    expect(payment.customer.externalIds).toHaveLength(1);
+  });
+
   it('attributes named like members of Object.prototype are ordinary attributes', () => {
     const note_attributes = [
       { name: '__proto__', value: 'x' },

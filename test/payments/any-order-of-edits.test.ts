@@ -106,6 +106,20 @@ const undone: Arrivals = {
   lamp: lampBack,
 };
 
+/** The lamp and a kit, for a fee of 10.80. */
+const returned = {
+  ...refundOf(
+    2,
+    [
+      [LAMP, 1, 3_000],
+      [KIT, 1, 3_000],
+    ],
+    euros,
+  ),
+  transactions: [{ kind: 'refund', status: 'success', amount: '54.00', currency: 'EUR' }],
+  return: { id: 8 },
+};
+
 const STORIES: Record<string, Story> = {
   'an edited order that is reported as paid again, with everything given back but the shipping': {
     arrivals: {
@@ -154,6 +168,15 @@ const STORIES: Record<string, Story> = {
       'all back': sent('refunds/create', refundOf(2, EDITED, dollars, 500)),
     },
     ends: ends(9_140, 1_600),
+  },
+  'an edited order of which an addition and a paid item are returned at once, for a fee': {
+    arrivals: {
+      lead,
+      paid: sent('orders/paid', orderOf(PAID)),
+      returned: sent('refunds/create', returned),
+      updated: sent('orders/updated', orderOf(EDITED, { refunds: [returned] })),
+    },
+    ends: ends(3_240, 600),
   },
   'only what was added is given back, which cost more than all that was paid for': {
     arrivals: {

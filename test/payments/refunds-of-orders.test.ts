@@ -202,4 +202,19 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await requireAgreement(app, account);
     }
   });
+
+  it('lose nothing when a tip is refunded, which earned nothing', async () => {
+    const account = await createReferredAccount(app.service);
+    const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
+    const [line] = refundOf(2, [[9, 1, 1_000]], { paidBackIn: 'EUR' }).refund_line_items;
+    const tip = { ...line, total_tax_set: null, line_item: { id: 9, tip_payment_gateway: 'shopify_payments' } };
+    const transactions = [{ kind: 'refund', status: 'success', amount: '10.00', currency: 'EUR' }];
+    await lead?.(app, account);
+    await tell('orders/paid', orderOf([[1, 2, 6_000]], { total_price: '79.80', total_tip_received: '10.00' }));
+    await tell('refunds/create', { ...refundOf(2, [], { paidBackIn: 'EUR' }), refund_line_items: [tip], transactions });
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 1_000, reversedCommissionAmount: 0 });
+    await tell('refunds/create', refundOf(3, [[1, 2, 6_000]], { paidBackIn: 'EUR' }));
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 7_480, reversedCommissionAmount: 1_200 });
+    await requireAgreement(app, account);
+  });
 });
