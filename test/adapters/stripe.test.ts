@@ -127,6 +127,8 @@ describe('disputes', () => {
     ['charge.dispute.funds_withdrawn', 'needs_response', 'open'],
     ['charge.dispute.funds_withdrawn', 'lost', 'lost'],
     ['charge.dispute.funds_reinstated', 'won', 'won'],
+    // only what was refunded before the dispute came back
+    ['charge.dispute.funds_reinstated', 'lost', 'lost'],
     ['charge.dispute.closed--won', 'won', 'won'],
     ['charge.dispute.closed--lost', 'lost', 'lost'],
     ['charge.dispute.closed--won', 'prevented', 'won'],
