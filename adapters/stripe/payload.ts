@@ -130,7 +130,10 @@ export const paymentIntentSchema = z.object({
   invoice: reference,
   latest_charge: reference,
   charges: z.object({ data: z.array(z.object({ id: text })) }).nullish(),
+  // a merchant may write an order number here
+  payment_details: z.object({ order_reference: anything }).nullish().catch(null),
   currency: z.string(),
+  amount: amount.nullish(),
   amount_received: amount,
   capture_method: z.string().nullish().catch(null),
   payment_method_options: z.record(z.string(), captureMethodOf).nullish().catch(null),
