@@ -79,8 +79,8 @@ function intentReferences(intent: PaymentIntent): [string, ...string[]] {
 }
 
 /**
- * The invoice that the intent paid. Since 2025-03-31.basil, Stripe writes its id where it documents an order number of the
- * merchant.
+ * The invoice that the intent paid. Without the member `invoice`, Stripe writes its id where a merchant may write an order
+ * number, although only the latter is documented.
  */
 function invoiceOf(intent: PaymentIntent): string | null {
   return intent.invoice ?? orderLike(INVOICE_ID, intent);

@@ -68,7 +68,8 @@ const taxes = z.array(z.object({ amount: signedAmount })).nullish();
 
 /**
  * https://docs.stripe.com/api/invoices/object. Before 2025-03-31.basil: `subscription`, `subscription_details`,
- * `charge`, `payment_intent`, `paid_out_of_band`, `tax`, `total_tax_amounts`, `discount`; since then: `parent`, `payments`, `total_taxes`.
+ * `charge`, `payment_intent`, `paid_out_of_band`, `tax`, `total_tax_amounts`, `discount`; since then: `parent`,
+ * `payments`, `total_taxes`.
  */
 export const invoiceSchema = z.object({
   id: text,
