@@ -36,8 +36,15 @@ export const disputeWithdrawn = disputeInterpreter((state, dispute, event) =>
   disputed(dispute, state === 'lost' ? 'lost' : 'open', event),
 );
 
-/** `charge.dispute.funds_reinstated`: the money is back. */
-export const disputeReinstated = disputeInterpreter((_state, dispute, event) => disputed(dispute, 'won', event));
+/**
+ * `charge.dispute.funds_reinstated`: the money is back. A lost dispute stays lost: if the payment was refunded in part before,
+ * only that part comes back.
+ *
+ * Source: https://support.stripe.com/questions/dispute-for-full-charge-amount-after-a-partial-refund-was-issued
+ */
+export const disputeReinstated = disputeInterpreter((state, dispute, event) =>
+  disputed(dispute, state === 'lost' ? 'lost' : 'won', event),
+);
 
 type State = PaymentDisputed['state'] | 'inquiry';
 

@@ -25,7 +25,7 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
     const reason = `Invoice ${invoice.id} sold nothing: what was paid settles an earlier balance of its customer`;
     return factsOrReason(identified(customer, event.occurredAt), reason);
   }
-  if (invoice.amount_paid > 0) return paidInvoice(invoice, customer, event);
+  if (paidOn(invoice) > 0) return paidInvoice(invoice, customer, event);
   const reason = `Nothing was paid on invoice ${invoice.id}: a trial, a discount of 100 % or credit covers it`;
   return factsOrReason(identified(customer, event.occurredAt, codesOf(invoice)), reason);
 });
@@ -37,19 +37,26 @@ export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, paymen
   return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
 });
 
+/** Until 2025-03-31.basil, `amount_paid` leaves out what was paid outside of Stripe, which paid all that remained. */
+function paidOn({ amount_paid: paid, amount_remaining: remaining, paid_out_of_band: isOutside }: Invoice): number {
+  return isOutside ? paid + Math.max(0, remaining ?? 0) : paid;
+}
+
 /** The debt of an earlier balance is no sale of this invoice, which shows neither what was sold then nor its tax. */
-function paysEarlierDebtOnly({ amount_paid: paid, total, starting_balance: owed }: Invoice): boolean {
+function paysEarlierDebtOnly(invoice: Invoice): boolean {
+  const { total, starting_balance: owed } = invoice;
+  const paid = paidOn(invoice);
   return paid > 0 && total <= 0 && paid <= total + (owed ?? 0);
 }
 
 function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEvent): Interpretation {
-  const { amount_paid: gross, total } = invoice;
-  const full = {
-    net: total - taxOf(invoice) - shippingOf(invoice),
-    tax: taxOf(invoice),
-    shipping: shippingOf(invoice),
-  };
-  if (total <= 0 || full.net < 0 || full.tax < 0 || full.shipping < 0) {
+  const { total } = invoice;
+  const gross = paidOn(invoice);
+  // below 0 where a credit for unused time gives back more tax than is due, as for somebody who pays none any more
+  const tax = Math.max(0, taxOf(invoice));
+  const shipping = shippingOf(invoice);
+  const full = { net: total - tax - shipping, tax, shipping };
+  if (total <= 0 || full.net < 0 || full.shipping < 0) {
     const parts = `${full.tax} tax and ${full.shipping} shipping of a total of ${total}`;
     return unknown(`${event.type}: ${gross} were paid, with ${parts}, which is impossible`);
   }

@@ -1,10 +1,15 @@
 import type { CustomerHints, Fact, Interpretation } from '../../src/core/facts.ts';
-import { distinct } from '../contract/readers.ts';
+import { multiplyRatio } from '../../src/core/money.ts';
+import { distinct, readText } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
 import { type Money, moneyOf } from './money.ts';
 import { type PaymentIntent, paymentIntentSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';
+
+/** Longer than the order numbers that a merchant may write in the same place. */
+const INVOICE_ID = /^in_1[0-9A-Za-z]{14,}$/;
+const SESSION_ID = /^cs_(?:live|test)_[0-9A-Za-z]{14,}$/;
 
 /**
  * `payment_intent.succeeded`. Stripe also sends it for every Checkout session and invoice. It is therefore a sale only
@@ -14,12 +19,14 @@ import { paymentReceived } from './payment-received.ts';
  */
 export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event, settings) => {
   const customer = intentCustomer(intent);
-  if (settings.countPaymentIntents && intent.invoice === null && intent.amount_received > 0) {
+  const invoice = invoiceOf(intent);
+  if (settings.countPaymentIntents && invoice === null && intent.amount_received > 0) {
     return countedIntent(intent, customer, event);
   }
-  const payer = paidBy(customer, distinct([intent.invoice, ...intentReferences(intent)]));
-  const names =
-    intent.invoice === null || payer.length > 0 ? payer : referenced([intent.invoice, ...intentReferences(intent)]);
+  const references = distinct([invoice, ...intentReferences(intent)]);
+  const payer = paidBy(customer, references);
+  const isNamed = invoice !== null || sessionOf(intent) !== null;
+  const names = isNamed && payer.length === 0 ? referenced(references) : payer;
   const money = moneyOf(intent.amount_received, intent.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const reason = `Payment intent ${intent.id} is not counted by itself: its session or invoice is`;
@@ -37,7 +44,7 @@ export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event,
 function captured(intent: PaymentIntent, money: Exclude<Money, { problem: string }>, event: StripeEvent): Fact[] {
   const isManualForMethod = Object.values(intent.payment_method_options ?? {}).includes('manual');
   const isAutomatic = intent.capture_method?.startsWith('automatic') && !isManualForMethod;
-  if (isAutomatic || intent.invoice !== null || money.amountMinor === 0) return [];
+  if (isAutomatic || invoiceOf(intent) !== null || money.amountMinor === 0) return [];
   const { amountMinor, unit } = money;
   const { occurredAt } = event;
   const references = intentReferences(intent);
@@ -46,8 +53,11 @@ function captured(intent: PaymentIntent, money: Exclude<Money, { problem: string
 
 function countedIntent(intent: PaymentIntent, customer: CustomerHints, event: StripeEvent): Interpretation {
   const { amount_received: gross, amount_details: details } = intent;
-  const tax = details?.tax?.total_tax_amount ?? 0;
-  const shipping = details?.shipping?.amount ?? 0;
+  const stated = { tax: details?.tax?.total_tax_amount ?? 0, shipping: details?.shipping?.amount ?? 0 };
+  // tax and shipping of more than was captured are those of the whole amount
+  const whole = stated.tax + stated.shipping > gross ? Math.max(gross, intent.amount ?? 0) : gross;
+  const tax = multiplyRatio(stated.tax, gross, whole);
+  const shipping = multiplyRatio(stated.shipping, gross, whole);
   return paymentReceived(event, {
     currency: intent.currency,
     gross,
@@ -65,7 +75,25 @@ function countedIntent(intent: PaymentIntent, customer: CustomerHints, event: St
 
 function intentReferences(intent: PaymentIntent): [string, ...string[]] {
   const charges = [intent.latest_charge, ...(intent.charges?.data ?? []).map(({ id }) => id)];
-  return [intent.id, ...distinct(charges).filter((charge) => charge !== intent.id)];
+  return [intent.id, ...distinct([...charges, sessionOf(intent)]).filter((reference) => reference !== intent.id)];
+}
+
+/**
+ * The invoice that the intent paid. Without the member `invoice`, Stripe writes its id where a merchant may write an order
+ * number, although only the latter is documented.
+ */
+function invoiceOf(intent: PaymentIntent): string | null {
+  return intent.invoice ?? orderLike(INVOICE_ID, intent);
+}
+
+/** The Checkout session of the intent, in the same place. */
+function sessionOf(intent: PaymentIntent): string | null {
+  return orderLike(SESSION_ID, intent);
+}
+
+function orderLike(id: RegExp, { payment_details: details }: PaymentIntent): string | null {
+  const order = readText(details?.order_reference);
+  return order !== null && id.test(order) ? order : null;
 }
 
 function intentCustomer(intent: PaymentIntent): CustomerHints {

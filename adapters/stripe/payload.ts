@@ -68,7 +68,8 @@ const taxes = z.array(z.object({ amount: signedAmount })).nullish();
 
 /**
  * https://docs.stripe.com/api/invoices/object. Before 2025-03-31.basil: `subscription`, `subscription_details`,
- * `charge`, `payment_intent`, `tax`, `total_tax_amounts`, `discount`; since then: `parent`, `payments`, `total_taxes`.
+ * `charge`, `payment_intent`, `paid_out_of_band`, `tax`, `total_tax_amounts`, `discount`; since then: `parent`,
+ * `payments`, `total_taxes`.
  */
 export const invoiceSchema = z.object({
   id: text,
@@ -96,6 +97,7 @@ export const invoiceSchema = z.object({
   currency: z.string(),
   amount_paid: amount,
   amount_remaining: signedAmount.nullish(),
+  paid_out_of_band: z.boolean().nullish().catch(null),
   // above 0: the customer owes it from before
   starting_balance: signedAmount.nullish().catch(null),
   total: signedAmount,
@@ -129,7 +131,10 @@ export const paymentIntentSchema = z.object({
   invoice: reference,
   latest_charge: reference,
   charges: z.object({ data: z.array(z.object({ id: text })) }).nullish(),
+  // a merchant may write an order number here
+  payment_details: z.object({ order_reference: anything }).nullish().catch(null),
   currency: z.string(),
+  amount: amount.nullish(),
   amount_received: amount,
   capture_method: z.string().nullish().catch(null),
   payment_method_options: z.record(z.string(), captureMethodOf).nullish().catch(null),

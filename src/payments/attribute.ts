@@ -13,6 +13,7 @@ import { identityKeysOf } from '../core/identity.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPayerByClick } from './click-owner.ts';
+import { isErased, withoutName } from './erase.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import {
   findOwnerByClick,
@@ -27,9 +28,14 @@ import type { Match } from './record-sale.ts';
 import { reportedProfileOf } from './reported-profile.ts';
 import type { ProcessorScope } from './scope.ts';
 
+export interface PayersMatch extends Match {
+  /** What is known about who paid. */
+  payer: CustomerHints;
+}
+
 /** Who earned a payment (or null), and everything that was tried. */
 export interface Attribution {
-  match: Match | null;
+  match: PayersMatch | null;
   steps: TraceStep[];
   /** The identities stored for the processor's ids in the payment; null when they were not looked up. */
   identities: StoredIdentity[] | null;
@@ -63,7 +69,8 @@ export async function attribute(
     }
     // not before, because units of different customers with one address would wait for each other
     if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
-    const owner = await findOwner(tx, accountId, candidate, { customer, identities, onlyPrograms });
+    const payer = await payerBy(tx, accountId, candidate, { customer, identities });
+    const owner = await findOwner(tx, accountId, candidate, { customer: payer, identities, onlyPrograms });
     if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
       steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
       continue;
@@ -72,11 +79,30 @@ export async function attribute(
       steps.push(stepMatched(candidate, describeOwner(owner)));
       // the sale assigns them to its customer
       identities ??= await lookUp();
-      return { match: { owner, matchedBy: candidate.step, steps }, steps, identities, reportedEmail };
+      return { match: { owner, matchedBy: candidate.step, steps, payer }, steps, identities, reportedEmail };
     }
     steps.push(stepNotFound(candidate));
   }
   return { match: null, steps, identities, reportedEmail };
+}
+
+/**
+ * Who paid: whom the payment names; otherwise, whom an earlier report named for its subscription, or for the processor's
+ * customer that is looked up. The click in such a report may have brought another customer before.
+ */
+async function payerBy(
+  tx: Transaction,
+  accountId: AccountId,
+  candidate: Candidate,
+  { customer, identities }: Pick<Search, 'customer' | 'identities'>,
+): Promise<CustomerHints> {
+  if (candidate.step !== 'processor_customer' || customer.externalIds.length > 0) return customer;
+  const stored = ['subscription', candidate.kind].map((kind) => identities?.find((identity) => identity.kind === kind));
+  const externalId = stored.find((identity) => identity?.externalId && identity.customerId === null)?.externalId;
+  if (!externalId) return customer;
+  await tx.claim(() => [claimKeys.external(accountId, externalId)]);
+  const named = { ...customer, externalIds: [{ value: externalId, place: candidate.place }] };
+  return (await isErased(tx, accountId, externalId)) ? withoutName(named) : named;
 }
 
 async function findReportedEmail(

@@ -96,7 +96,7 @@ async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentI
     if (reportedEmail !== null) await addParkedHints(tx, scope.accountId, [emailHint(reportedEmail)], paymentId);
     return null;
   }
-  const buyer = await requireBuyer(tx, scope, match.owner, fact.customer);
+  const buyer = await requireBuyer(tx, scope, match.owner, match.payer);
   return recordPayment(tx, scope, { ...sellableParked(stored, fact, identities), buyer, match });
 }
 

@@ -82,7 +82,7 @@ async function eraseParked(
 }
 
 /** True when the person with this external id was erased, so that nothing that identifies them may be stored. */
-function isErased(tx: Transaction, accountId: AccountId, externalId: string): Promise<boolean> {
+export function isErased(tx: Transaction, accountId: AccountId, externalId: string): Promise<boolean> {
   return isMarked(tx, accountId, markOf(accountId, 'external', externalId));
 }
 

@@ -48,7 +48,7 @@ export async function receiveMergedPayment(
     deliveryId,
     earlierOutcome: 'duplicate',
     ...reportOf(processor, fact, identities),
-    buyer: await requireBuyer(tx, scope, match.owner, fact.customer),
+    buyer: await requireBuyer(tx, scope, match.owner, match.payer),
     match,
   });
   return { outcome: 'sale', reason: null, saleId: sale.id };

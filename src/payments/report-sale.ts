@@ -4,7 +4,7 @@ import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId, PaymentId } from '../core/ids.ts';
 import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type Attribution, attribute } from './attribute.ts';
+import { type Attribution, attribute, type PayersMatch } from './attribute.ts';
 import { requireBuyer } from './customers.ts';
 import { withoutErasedPerson } from './erase.ts';
 import { parkPayment, updateParkedPayment } from './park.ts';
@@ -15,7 +15,6 @@ import { findParkedPayment } from './queries/list-parked.ts';
 import type { Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import { reportOf } from './record.ts';
-import type { Match } from './record-sale.ts';
 import { findUnsold, trackedSaleOf } from './sale.ts';
 import type { CustomerSaleInput, TrackedSaleResource } from './sale-schemas.ts';
 import type { ParkingScope } from './scope.ts';
@@ -99,7 +98,7 @@ function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentRe
 async function sell(
   tx: Transaction,
   scope: ParkingScope,
-  { stored, fact, attribution, match }: ReportedPayment & { match: Match },
+  { stored, fact, attribution, match }: ReportedPayment & { match: PayersMatch },
   { customerExternalId, paymentProcessor, invoiceId }: CustomerSaleInput,
 ): Promise<TrackedSaleResource> {
   const { accountId } = scope;
@@ -110,7 +109,7 @@ async function sell(
     deliveryId: null,
     earlierOutcome: 'duplicate',
     purchase: { ...purchase, processor: paymentProcessor, invoiceId },
-    buyer: await requireBuyer(tx, scope, match.owner, fact.customer),
+    buyer: await requireBuyer(tx, scope, match.owner, match.payer),
     match,
     identification: stored === null ? null : identification,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { factsOf, interpret } from './stripe-events.ts';
+import { factsOf, firstKind, interpret } from './stripe-events.ts';
 
 describe('invoices', () => {
   test.each([
@@ -52,6 +52,26 @@ describe('invoices', () => {
       expect(interpret('invoice.paid--renewal', { ...base, ...tax })).toHaveProperty('facts.0.netMinor', 10000);
     }
     expect(interpret('invoice.paid--renewal', base)).toHaveProperty('facts.0.netMinor', 12100);
+  });
+
+  test('a credit of more tax than is due makes no part of what was paid tax', () => {
+    const taxes = { total_excluding_tax: 10_000, total_taxes: [{ amount: -2_000 }] };
+    const interpretation = interpret('invoice.paid--renewal', { amount_paid: 8_000, total: 8_000, ...taxes });
+    expect(interpretation).toHaveProperty('facts.0.netMinor', 8_000);
+    expect(interpretation).toHaveProperty('facts.0.taxMinor', 0);
+  });
+
+  test.each([
+    ['all of it', 0, 12_100],
+    ['what remained', 2_100, 10_000],
+    ['all of it, counted as paid', 12_100, 0],
+  ])('an invoice is paid outside of Stripe before 2025-03-31.basil: %s', (_what, amount_paid, amount_remaining) => {
+    const changes = { amount_paid, amount_remaining, charge: null, payment_intent: null };
+    const interpretation = interpret('invoice.paid--before_basil', { ...changes, paid_out_of_band: true });
+    expect(interpretation).toHaveProperty('facts.0.grossMinor', 12_100);
+    expect(interpretation).toHaveProperty('facts.0.netMinor', 10_000);
+    const unpaid = interpret('invoice.paid--before_basil', { ...changes, amount_paid: 0, paid_out_of_band: false });
+    expect(firstKind(unpaid)).toBe('customer.identified');
   });
 
   test('what a credit balance covered does not count: net, tax and shipping are in proportion to what was paid', () => {

@@ -73,6 +73,31 @@ describe('payment intents', () => {
     expect(firstKind(interpret(counted, { invoice: 'in_1' }, counting))).toBe('payment.referenced');
   });
 
+  test.each([
+    ['in_1TdAurora3MaraFirst', 'payment.referenced', ['in_1TdAurora3MaraFirst', 'pi_3TdAuroraNoorElement']],
+    ['cs_live_a1Aurora3NoorSession', 'payment.received', ['pi_3TdAuroraNoorElement', 'cs_live_a1Aurora3NoorSession']],
+    ['in_4711', 'payment.received', ['pi_3TdAuroraNoorElement']],
+    [4711, 'payment.received', ['pi_3TdAuroraNoorElement']],
+  ])('what Stripe or the merchant calls the order %s is %s', (order_reference, kind, references) => {
+    const changes = { payment_details: { order_reference }, latest_charge: null };
+    const counted = factsOf(interpret('payment_intent.succeeded--counted', changes, counting))[0];
+    expect(counted).toMatchObject({ kind, references });
+    const nameless = { ...changes, metadata: {} };
+    const [joined] = factsOf(interpret('payment_intent.succeeded--counted', nameless, DEFAULT_SETTINGS));
+    expect(joined?.kind === 'payment.referenced' ? joined.references.toSorted() : []).toEqual(
+      references.length > 1 ? references.toSorted() : [],
+    );
+  });
+
+  test('tax and shipping of more than was captured are taken in proportion', () => {
+    const details = { tax: { total_tax_amount: 1_000 }, shipping: { amount: 500 } };
+    const amounts = { amount: 10_000, amount_received: 1_000, amount_details: details };
+    const [fact] = factsOf(interpret('payment_intent.succeeded--counted', amounts, counting));
+    expect(fact).toMatchObject({ grossMinor: 1_000, netMinor: 850, taxMinor: 100, shippingMinor: 50 });
+    const captured = { ...amounts, amount_details: { tax: { total_tax_amount: 100 } } };
+    expect(interpret('payment_intent.succeeded--counted', captured, counting)).toHaveProperty('facts.0.netMinor', 900);
+  });
+
   test('an intent that received nothing is not a sale', () => {
     const interpretation = interpret('payment_intent.succeeded--counted', { amount_received: 0 }, counting);
     expect(firstKind(interpretation)).not.toBe('payment.received');
@@ -127,6 +152,8 @@ describe('disputes', () => {
     ['charge.dispute.funds_withdrawn', 'needs_response', 'open'],
     ['charge.dispute.funds_withdrawn', 'lost', 'lost'],
     ['charge.dispute.funds_reinstated', 'won', 'won'],
+    // only what was refunded before the dispute came back
+    ['charge.dispute.funds_reinstated', 'lost', 'lost'],
     ['charge.dispute.closed--won', 'won', 'won'],
     ['charge.dispute.closed--lost', 'lost', 'lost'],
     ['charge.dispute.closed--won', 'prevented', 'won'],

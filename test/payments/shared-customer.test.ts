@@ -80,6 +80,14 @@ describe.each(engines)('one Stripe customer who pays for two customers of ours, 
     });
   });
 
+  it('attributes a payment to the customer of its subscription, although only the click of the other is known', async () => {
+    const { clickId } = account;
+    await lead(3);
+    const other = identified(hints({ ...atStripe(1), externalId: 'workspace 1', clickId }));
+    await tell(identified(hints({ ...atStripe(2), externalId: 'workspace 2' })), other, renewal(2), renewal(1));
+    expect(await buyers()).toEqual({ in_1_renewal: 'workspace 1', in_2_renewal: 'workspace 2' });
+  });
+
   it('does not move a sale that was counted before its session named another customer', async () => {
     await lead(1);
     await lead(2);

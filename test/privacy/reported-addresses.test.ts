@@ -4,7 +4,7 @@ import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { invoicePaid, stripeEvent } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 
 const HOUR_MS = 3_600_000;
@@ -77,6 +77,19 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     expect((await stripe.deliver(paid)).body.outcome).toBe('sale');
     await sweep();
     expect(await stored()).toEqual([]);
+  });
+
+  it("is not undone by a payment under an id of theirs, which came with somebody else's click", async () => {
+    const svc_id = await referrer.lead(unique('user'));
+    const metadata = { svcCustomerExternalId: customer, svc_id };
+    await stripe.deliver(stripeEvent('customer.updated', { id: processorCustomer, object: 'customer', metadata }));
+    await erase();
+    const paid = invoicePaid({ customer: processorCustomer });
+    const object = { ...paid.data.object, customer_email: email };
+    expect((await stripe.deliver({ ...paid, data: { object } })).body.outcome).toBe('sale');
+    const { body } = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
+    expect(body.data).toMatchObject([{ customer: { externalId: customer, email: null } }]);
+    expect((await stored()).filter((place) => place.startsWith('customers'))).toEqual([]);
   });
 
   it('is not undone for a person whom only parked payments name', async () => {

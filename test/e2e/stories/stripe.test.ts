@@ -164,6 +164,21 @@ describe.each(engines)('one payment that several kinds of Stripe events report, 
     expect(await scene.books()).toMatchObject({ [INVOICE]: '4900 gbp earns 980' });
   });
 
+  it('is one sale for an invoice and the payment intent that names it as its order', async () => {
+    const intent = [
+      'id=evt_1paymentintentrenewal',
+      'data.object.id=pi_3TozAurora3MaraRenew',
+      'data.object.latest_charge=null',
+      'data.object.customer=cus_Ux3MaraLindqvist',
+      'data.object.metadata={}',
+      `data.object.payment_details={"order_reference":"${RENEWAL}"}`,
+    ];
+    expect(await scene.deliver('payment_intent.succeeded--counted', ...intent)).toMatch(/^noted: joined /);
+    expect(await scene.deliver('invoice.paid--renewal')).toBe('sale');
+    expect(await scene.deliver('refund.created')).toBe('reversal');
+    expect(await scene.books()).toMatchObject({ [RENEWAL]: '4900 usd earns 980, 320 reversed' });
+  });
+
   it('earns once when a counted payment intent turns out to have paid an invoice', async () => {
     expect(await deliverIntent('3TdAurora3MaraFirst')).toBe('sale');
     expect(await scene.deliver('invoice.paid--first')).toBe('sale');
