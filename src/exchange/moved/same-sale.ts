@@ -19,6 +19,28 @@ export function requireSameCommission({ owner, amountMinor, currency }: OwnedCom
 }
 
 /**
+ * Guards a sale that was counted here, and not by an import from this service. It may have been voided there because it
+ * counts here.
+ *
+ * @throws ServiceError `CONFLICT` unless the sale is reversed here, too
+ */
+export async function requireNotOnlyHere(
+  { tx, accountId, source }: MovedTarget,
+  { amountMinor, currency }: OwnedCommission,
+  { saleId, isReversed }: FoundSale,
+): Promise<void> {
+  if (isReversed) return;
+  for (const sourceId of [saleId, idOfRow(saleId)]) {
+    if ((await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId })) !== undefined) return;
+  }
+  throw new ServiceError(
+    'CONFLICT',
+    `It was taken back at ${source.title}, and its payment is the sale ${saleId} here, which earned ` +
+      `${formatMoney(amountMinor, currency)}: if the partner should lose that, deduct it with an adjustment; nothing was taken back`,
+  );
+}
+
+/**
  * Notes whose commission a sale is. Two commissions of one service are never one, even if they are equal; those of two
  * services are.
  *
