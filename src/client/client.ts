@@ -1,6 +1,7 @@
 import { createApi } from './api.ts';
 import type { ApiMethods } from './api-methods.ts';
 import { clickIdFromRequest } from './click-id.ts';
+import { delayMsOf, numberOf } from './number-options.ts';
 import { createQueue, isRecorded } from './queue.ts';
 import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
@@ -93,14 +94,16 @@ const RETRIES_DEFAULT = 2;
  * sign-up or an order.
  */
 export function createClient(options: ClientOptions): Client {
-  const { timeoutMs = TIMEOUT_MS_DEFAULT, queueLimit = QUEUE_LIMIT_DEFAULT, queueStore = null } = options;
+  const { queueStore = null } = options;
+  const timeoutMs = delayMsOf(options.timeoutMs, TIMEOUT_MS_DEFAULT);
+  const callsMax = numberOf(options.queueLimit, QUEUE_LIMIT_DEFAULT);
   const connection = connectionOf(options);
   const misconfigured = configurationError(connection);
   const onProblem = neverThrowing(options.onProblem);
   const sender = createSender(connection);
   if (misconfigured !== null) onProblem(misconfigured, null);
   const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
-  const queue = createQueue({ sender, keeper, timeoutMs, callsMax: queueLimit, onProblem });
+  const queue = createQueue({ sender, keeper, timeoutMs, callsMax, onProblem });
 
   async function call(path: string, body: string, budgetMs: number) {
     if (misconfigured !== null) return { attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
@@ -127,8 +130,8 @@ export function createClient(options: ClientOptions): Client {
 
   const api = createApi({
     connection,
-    timeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT,
-    retries: options.retries ?? RETRIES_DEFAULT,
+    timeoutMs: delayMsOf(options.requestTimeoutMs, REQUEST_TIMEOUT_MS_DEFAULT),
+    retries: numberOf(options.retries, RETRIES_DEFAULT),
     problemOf({ isPublic }, { token }) {
       const isKeySent = token === undefined && isPublic !== true;
       return configurationProblem(connection, isKeySent);

@@ -87,6 +87,12 @@ describe('a call that could not be sent', () => {
     expect(problems).toEqual([['QUEUE_FULL', JSON.stringify(leadOf('user-3'))]]);
   });
 
+  it('and lies in a store is sent, although the limit is no number', async () => {
+    const client = clientWith({ queueLimit: Number.NaN, queueStore: memoryStore([queued('user-1')]) });
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1']);
+  });
+
   it('for three days is dropped and reported', async () => {
     const problems: unknown[] = [];
     const threeDaysAgo = Date.now() - 3 * 24 * 3_600_000 - 1_000;
