@@ -11,6 +11,7 @@ import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../q
 import { requireAmounts } from './amounts.ts';
 import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
+import { asByOtherWay, findByOtherWay } from './other-way.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
@@ -38,6 +39,8 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   const commission = await withOwner(target, given);
   const { status, amountMinor, currency } = commission;
   if (known === undefined) {
+    const other = await findByOtherWay(target, key);
+    if (other !== undefined) return asByOtherWay(target, commission, other);
     const { ownId, reason, from } = await recordCommission(target, commission);
     await moveOn(target, commission, { ownId, from });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
