@@ -3,6 +3,7 @@ import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FoundSale } from '../../payments/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { findByOtherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -25,13 +26,16 @@ export function requireSameCommission({ owner, amountMinor, currency }: OwnedCom
  * @throws ServiceError `CONFLICT` unless the sale is reversed here, too
  */
 export async function requireNotOnlyHere(
-  { tx, accountId, source }: MovedTarget,
+  target: MovedTarget,
   { amountMinor, currency }: OwnedCommission,
   { saleId, isReversed }: FoundSale,
 ): Promise<void> {
   if (isReversed) return;
+  const { tx, accountId, source } = target;
   for (const sourceId of [saleId, idOfRow(saleId)]) {
-    if ((await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId })) !== undefined) return;
+    const key = { source: source.name, kind: 'sale', sourceId } as const;
+    const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
+    if (known !== undefined) return;
   }
   throw new ServiceError(
     'CONFLICT',
