@@ -7,6 +7,7 @@ import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import type { ClientError, Connection } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
+import { stopwatchMs } from './stopwatch.ts';
 import type {
   EmbedToken,
   EmbedTokenRequest,
@@ -111,12 +112,12 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = stopwatchMs() + timeoutMs;
     const body = JSON.stringify(input);
     const unsent = { path, body, attempts: 0, queuedAt: Date.now() };
     const isTooEarly = await queue.holdsUp(unsent);
     if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: OTHERS_FIRST };
-    const { attempts, result } = await call(path, body, Math.max(deadline - Date.now(), 1));
+    const { attempts, result } = await call(path, body, Math.max(deadline - stopwatchMs(), 1));
     if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
     if (result.kind !== 'delayed') {

@@ -13,6 +13,7 @@ import {
 } from './refbridge-error.ts';
 import type { Connection } from './send.ts';
 import { backoffMs } from './sender.ts';
+import { stopwatchMs } from './stopwatch.ts';
 
 export interface RequestDefaults {
   timeoutMs: number;
@@ -47,11 +48,11 @@ export async function request(
 ): Promise<Answered> {
   const budgetMs = delayMsOf(options.timeoutMs, timeoutMs);
   const attemptsMax = Math.max(numberOf(options.retries, retries), 0) + 1;
-  const deadline = Date.now() + budgetMs;
+  const deadline = stopwatchMs() + budgetMs;
   let mayHaveHappened = false;
   for (let attempts = 1; ; attempts += 1) {
     options.signal?.throwIfAborted();
-    const leftMs = Math.max(deadline - Date.now(), 1);
+    const leftMs = Math.max(deadline - stopwatchMs(), 1);
     // one attempt that hangs must leave time for the next
     const shareMs = Math.ceil(budgetMs / Math.min(attemptsMax, SHARES_MAX));
     const attemptMs = sent.isIdempotent ? Math.min(leftMs, shareMs) : leftMs;
@@ -63,7 +64,7 @@ export async function request(
       if (mayHaveHappened && isAlreadyDeleted(thrown, sent)) return DELETED;
       mayHaveHappened ||= !NOTHING_HAPPENED.includes(thrown.code);
       const waitMs = Math.max(thrown.retryAfterMs ?? 0, backoffMs(attempts - 1, FIRST_RETRY_MS));
-      const isInTime = Date.now() + waitMs < deadline;
+      const isInTime = stopwatchMs() + waitMs < deadline;
       if (attempts >= attemptsMax || !isInTime || !isRetryable(thrown, sent)) throw thrown;
       await pause(waitMs, options.signal);
     }
