@@ -1,11 +1,13 @@
 import { createApi } from './api.ts';
 import type { ApiMethods } from './api-methods.ts';
 import { clickIdFromRequest } from './click-id.ts';
+import { delayMsOf, numberOf } from './number-options.ts';
 import { createQueue, isRecorded } from './queue.ts';
 import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import type { ClientError, Connection } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
+import { stopwatchMs } from './stopwatch.ts';
 import type {
   EmbedToken,
   EmbedTokenRequest,
@@ -93,14 +95,16 @@ const RETRIES_DEFAULT = 2;
  * sign-up or an order.
  */
 export function createClient(options: ClientOptions): Client {
-  const { timeoutMs = TIMEOUT_MS_DEFAULT, queueLimit = QUEUE_LIMIT_DEFAULT, queueStore = null } = options;
+  const { queueStore = null } = options;
+  const timeoutMs = delayMsOf(options.timeoutMs, TIMEOUT_MS_DEFAULT);
+  const callsMax = numberOf(options.queueLimit, QUEUE_LIMIT_DEFAULT);
   const connection = connectionOf(options);
   const misconfigured = configurationError(connection);
   const onProblem = neverThrowing(options.onProblem);
   const sender = createSender(connection);
   if (misconfigured !== null) onProblem(misconfigured, null);
   const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
-  const queue = createQueue({ sender, keeper, timeoutMs, callsMax: queueLimit, onProblem });
+  const queue = createQueue({ sender, keeper, timeoutMs, callsMax, onProblem });
 
   async function call(path: string, body: string, budgetMs: number) {
     if (misconfigured !== null) return { attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
@@ -108,12 +112,12 @@ export function createClient(options: ClientOptions): Client {
   }
 
   async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = stopwatchMs() + timeoutMs;
     const body = JSON.stringify(input);
     const unsent = { path, body, attempts: 0, queuedAt: Date.now() };
     const isTooEarly = await queue.holdsUp(unsent);
     if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: OTHERS_FIRST };
-    const { attempts, result } = await call(path, body, Math.max(deadline - Date.now(), 1));
+    const { attempts, result } = await call(path, body, Math.max(deadline - stopwatchMs(), 1));
     if (result.kind === 'answered') return answered<Answer>(result.body);
     const { error } = result;
     if (result.kind !== 'delayed') {
@@ -127,8 +131,8 @@ export function createClient(options: ClientOptions): Client {
 
   const api = createApi({
     connection,
-    timeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS_DEFAULT,
-    retries: options.retries ?? RETRIES_DEFAULT,
+    timeoutMs: delayMsOf(options.requestTimeoutMs, REQUEST_TIMEOUT_MS_DEFAULT),
+    retries: numberOf(options.retries, RETRIES_DEFAULT),
     problemOf({ isPublic }, { token }) {
       const isKeySent = token === undefined && isPublic !== true;
       return configurationProblem(connection, isKeySent);

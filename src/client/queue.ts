@@ -31,6 +31,8 @@ const OVER_LIMIT = {
   status: null,
 };
 const FIRST_RETRY_MS = 1_000;
+/** Nobody waits for a queued call: a limit that is shorter than the way to the service must not keep it from arriving. */
+const SEND_MS_MIN = 2_000;
 /** Longer than any outage that somebody is working on. */
 const CALL_MAX_AGE_MS = 3 * 24 * 3_600_000;
 
@@ -78,7 +80,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
    * it never blocks the others.
    */
   async function sendFirst(call: QueuedCall): Promise<boolean> {
-    const result = await sender.send(call.path, call.body, timeoutMs);
+    const result = await sender.send(call.path, call.body, Math.max(timeoutMs, SEND_MS_MIN));
     calls.shift();
     const isEarly = !keeper.isLoaded() && result.kind === 'refused' && mayFollowStored(call);
     const isFinal = result.kind === 'answered' || (result.kind === 'refused' && !isEarly);

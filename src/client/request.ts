@@ -2,6 +2,7 @@ import { errorIn, isObject, parsed, reasonOf, retryAfterMs } from './answer.ts';
 import type { ApiRequest } from './api-call.ts';
 import { ERROR_CLASSES } from './api-errors.ts';
 import type { CallOptions } from './call-options.ts';
+import { delayMsOf, numberOf } from './number-options.ts';
 import {
   type ErrorFacts,
   NotConfiguredError,
@@ -12,6 +13,7 @@ import {
 } from './refbridge-error.ts';
 import type { Connection } from './send.ts';
 import { backoffMs } from './sender.ts';
+import { stopwatchMs } from './stopwatch.ts';
 
 export interface RequestDefaults {
   timeoutMs: number;
@@ -27,6 +29,8 @@ export interface Answered {
 const DELETED: Answered = { response: null, body: null };
 
 const FIRST_RETRY_MS = 200;
+/** An attempt has at least this part of the time, however many retries there may be. */
+const SHARES_MAX = 10;
 /** With these, the service says that the request left nothing behind. */
 const NOTHING_HAPPENED = ['RATE_LIMIT_EXCEEDED', 'REQUEST_TIMEOUT', 'UNAVAILABLE'];
 
@@ -42,15 +46,16 @@ export async function request(
   { timeoutMs, retries }: RequestDefaults,
   options: CallOptions = {},
 ): Promise<Answered> {
-  const budgetMs = options.timeoutMs ?? timeoutMs;
-  const attemptsMax = Math.max(options.retries ?? retries, 0) + 1;
-  const deadline = Date.now() + budgetMs;
+  const budgetMs = delayMsOf(options.timeoutMs, timeoutMs);
+  const attemptsMax = Math.max(numberOf(options.retries, retries), 0) + 1;
+  const deadline = stopwatchMs() + budgetMs;
   let mayHaveHappened = false;
   for (let attempts = 1; ; attempts += 1) {
     options.signal?.throwIfAborted();
-    const leftMs = Math.max(deadline - Date.now(), 1);
+    const leftMs = Math.max(deadline - stopwatchMs(), 1);
     // one attempt that hangs must leave time for the next
-    const attemptMs = sent.isIdempotent ? Math.min(leftMs, Math.ceil(budgetMs / attemptsMax)) : leftMs;
+    const shareMs = Math.ceil(budgetMs / Math.min(attemptsMax, SHARES_MAX));
+    const attemptMs = sent.isIdempotent ? Math.min(leftMs, shareMs) : leftMs;
     try {
       return await attempt(connection, sent, attemptMs, options);
     } catch (thrown) {
@@ -59,7 +64,7 @@ export async function request(
       if (mayHaveHappened && isAlreadyDeleted(thrown, sent)) return DELETED;
       mayHaveHappened ||= !NOTHING_HAPPENED.includes(thrown.code);
       const waitMs = Math.max(thrown.retryAfterMs ?? 0, backoffMs(attempts - 1, FIRST_RETRY_MS));
-      const isInTime = Date.now() + waitMs < deadline;
+      const isInTime = stopwatchMs() + waitMs < deadline;
       if (attempts >= attemptsMax || !isInTime || !isRetryable(thrown, sent)) throw thrown;
       await pause(waitMs, options.signal);
     }

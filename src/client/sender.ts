@@ -1,4 +1,5 @@
 import { type Connection, type SendResult, send } from './send.ts';
+import { stopwatchMs } from './stopwatch.ts';
 
 /** Sends to one service, and knows when the service asked to wait. */
 export interface Sender {
@@ -16,11 +17,11 @@ export function createSender(connection: Connection): Sender {
     async send(path, body, timeoutMs) {
       const result = await send(connection, path, body, timeoutMs);
       if (result.kind === 'delayed' && result.retryAfterMs !== null) {
-        pausedUntil = Math.max(pausedUntil, Date.now() + result.retryAfterMs);
+        pausedUntil = Math.max(pausedUntil, stopwatchMs() + result.retryAfterMs);
       }
       return result;
     },
-    pausedMs: () => Math.max(pausedUntil - Date.now(), 0),
+    pausedMs: () => Math.max(pausedUntil - stopwatchMs(), 0),
   };
 }
 
@@ -35,16 +36,16 @@ export async function sendWithin(
   body: string,
   budgetMs: number,
 ): Promise<{ result: SendResult; attempts: number }> {
-  const deadline = Date.now() + budgetMs;
+  const deadline = stopwatchMs() + budgetMs;
   let attempts = 0;
   let result: SendResult = { kind: 'delayed', error: askedToWait(sender.pausedMs()), retryAfterMs: null };
   for (
     let waitMs = sender.pausedMs();
-    Date.now() + waitMs < deadline;
+    stopwatchMs() + waitMs < deadline;
     waitMs = Math.max(sender.pausedMs(), backoffMs(attempts - 1, FIRST_RETRY_MS))
   ) {
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    result = await sender.send(path, body, Math.max(deadline - Date.now(), 1));
+    result = await sender.send(path, body, Math.max(deadline - stopwatchMs(), 1));
     attempts += 1;
     if (result.kind !== 'delayed') break;
   }

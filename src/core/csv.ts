@@ -27,8 +27,8 @@ function csvCell(cell: CsvCell): string {
 }
 
 /**
- * Parses CSV text (RFC 4180) into lines of cells. Blank lines are skipped. An unclosed quote extends to the end of the
- * text.
+ * Parses CSV text (RFC 4180) into lines of cells, which commas separate, or semicolons or tabs where the first line has
+ * more of them. Blank lines are skipped. An unclosed quote extends to the end of the text.
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
@@ -37,13 +37,24 @@ export function parseCsv(text: string): string[][] {
     if (row.some((cell) => cell.trim() !== '')) rows.push(row);
     row = [];
   };
-  for (const [, quoted, plain = '', end] of text.replace(/^\uFEFF/, '').matchAll(CELL)) {
+  const separator = separatorIn(text);
+  for (const [, quoted, plain = '', end] of text.replace(/^\uFEFF/, '').matchAll(cellsBetween(separator))) {
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end !== ',') endRow();
+    if (end !== separator) endRow();
     if (end === '') break;
   }
   return rows;
 }
 
+/** The one that the first line has most of: spreadsheets write semicolons where amounts have commas. */
+function separatorIn(text: string): string {
+  const [line = ''] = text.split(/[\r\n]/, 1);
+  const count = (separator: string) => line.split(separator).length;
+  return [';', '\t'].reduce((best, other) => (count(other) > count(best) ? other : best), ',');
+}
+
 /** A quoted or unquoted cell, and the separator or line break that ends it. */
-const CELL = /(?:"((?:[^"]|"")*)"?|([^",\r\n][^,\r\n]*)?)(,|\r\n|\n|\r|$)/g;
+function cellsBetween(separator: string): RegExp {
+  const unquoted = `[^"${separator}\\r\\n][^${separator}\\r\\n]*`;
+  return new RegExp(`(?:"((?:[^"]|"")*)"?|(${unquoted})?)(${separator}|\\r\\n|\\n|\\r|$)`, 'g');
+}

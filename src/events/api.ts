@@ -79,7 +79,7 @@ const eventEndpointRoutes = [
     action: 'event_endpoint.update',
     tag: TAG,
     summary: 'Change an event endpoint',
-    description: 'An endpoint that is enabled again first receives what was waiting when it was disabled.',
+    description: 'An endpoint that is enabled again, or gets another URL, first receives what waits for it.',
     patch: eventEndpointInput,
     answer: eventEndpointSchema,
     errors: ['NOT_FOUND'],

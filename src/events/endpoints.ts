@@ -21,6 +21,7 @@ import {
   insertEventEndpoint,
   updateEventEndpoint,
 } from './queries/endpoints.ts';
+import { hurry } from './queries/sending.ts';
 import {
   type EventEndpointInput,
   type EventEndpointResource,
@@ -91,8 +92,8 @@ export async function getEventEndpoint(
 }
 
 /**
- * Applies a JSON Merge Patch. An endpoint that is enabled again receives the events that were waiting when it was
- * disabled.
+ * Applies a JSON Merge Patch. An endpoint that is enabled again, or gets another URL, immediately receives the events that
+ * wait for it.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
  */
@@ -111,9 +112,11 @@ export async function changeEventEndpoint(
     // if the URL stays, the other members may change even when the URL would no longer be allowed
     if (input.url !== endpoint.url) requireAllowed(service, input.url);
     const after = { ...endpoint, ...columnsOf(input, endpoint, now) };
-    if (input.enabled && endpoint.status === 'disabled') after.failingSince = null;
+    const startsAnew = input.enabled && (!before.enabled || input.url !== endpoint.url);
+    if (startsAnew) after.failingSince = null;
     const isNewlyWanted = !before.enabled || !before.types.includes('sale.approved');
     await updateEventEndpoint(tx, after, isNewlyWanted ? approvalsAfter(input) : null);
+    if (startsAnew) await hurry(tx, endpoint.id, now, 0);
     const shown = asEventEndpoint(after);
     noteChange(tx, { resourceId: id, before, after: shown });
     return shown;

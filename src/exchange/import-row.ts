@@ -16,6 +16,7 @@ import type { CsvKind } from './csv-fields.ts';
 import type { ImportTarget } from './import-target.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
+import { csvSource } from './moved/other-way.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
 import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
@@ -59,9 +60,8 @@ const FILE = 'CSV file';
 /** By the id of the sale, commission or payout in files of one origin. */
 function importMoney(kind: MoneyKind): ImportRow {
   return ({ service, accountId, origin }, fields) => {
-    const title = origin ?? FILE;
+    const source = csvSource(origin ?? FILE);
     const fact = factOfRow[kind](fields);
-    const source = { name: `csv ${title.toLowerCase()}`, title };
     return service.database.write(
       (tx) =>
         applyFact(

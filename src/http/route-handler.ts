@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { auditedService } from '../accounts/audit-log.ts';
 import { type Callers, type Credential, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { type WatchedRequest, watchWrites } from '../app/stored-before-failing.ts';
 import { limitByAddress } from './address-limit.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
 import { limitAttempts } from './attempt-limit.ts';
@@ -16,7 +17,6 @@ import { replicaReports } from './replica-reports.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import { refuseForeignPage } from './same-origin.ts';
 import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
-import { type WatchedRequest, watchWrites } from './stored-before-failing.ts';
 
 export interface HandlerParts {
   service: Service;

@@ -44,6 +44,8 @@ export interface FoundSale {
   currency: string;
   commissionMinor: number;
   isKnown: boolean;
+  /** True when nothing of it counts any more: it was refunded in full, voided or rejected. */
+  isReversed: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     earned,
   });
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
-  return { saleId, partnerId: owner.partnerId, currency, commissionMinor, isKnown: false };
+  return { saleId, partnerId: owner.partnerId, currency, commissionMinor, isKnown: false, isReversed: false };
 }
 
 /** What is known here of a payment whose customer another service does not name. */
@@ -140,8 +142,11 @@ function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSa
 }
 
 async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {
-  const { partnerId, currency, commissionAmount } = await getReversibleSale(tx, accountId, saleId);
-  return { saleId, partnerId, currency, commissionMinor: commissionAmount, isKnown: true };
+  const sale = await getReversibleSale(tx, accountId, saleId);
+  const { partnerId, currency, commissionAmount: commissionMinor } = sale;
+  const isReversed =
+    sale.voidedReason !== null || sale.refundedAmount >= sale.grossAmount || sale.review === 'rejected';
+  return { saleId, partnerId, currency, commissionMinor, isKnown: true, isReversed };
 }
 
 /** Binds the buyer. A known customer stays with the partner who referred them first. */

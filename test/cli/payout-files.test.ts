@@ -72,4 +72,13 @@ describe('files for banks and providers from anywhere', () => {
       expect.stringContaining('results.2000.status'),
     ]);
   });
+
+  it('payouts file says where the file is when it cannot be written', async () => {
+    await json('ledger', 'adjust', '--partner', 'ana@example.com', '--amount', '50EUR', '--reason', 'bonus');
+    await json('payouts', 'run');
+    const missing = join(workplace.folder, 'missing', 'payouts.csv');
+    const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', missing]);
+    const [, id] = /^(pfl_\w+): 1 payouts/.exec(made.stderr) ?? [];
+    expect([made.exitCode, made.stderr]).toEqual([1, expect.stringContaining(`GET /api/payouts/files/${id}`)]);
+  });
 });

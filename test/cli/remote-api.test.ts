@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { AccountApi } from '../../src/cli/api/account-api.ts';
 import { createRemoteApi } from '../../src/cli/api/remote-api.ts';
 import { importOnServer } from '../../src/cli/import/on-server.ts';
+import { describeFailure } from '../../src/cli/terminal/failure.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 
@@ -62,6 +63,50 @@ describe('a remote server', () => {
     const body = JSON.stringify({ error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests' } });
     (await asked).writeHead(429, { 'content-type': 'application/json', 'retry-after': '3' }).end(body);
     expect(await refused).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 3 });
+  });
+
+  it('says that a change may be done when its answer is lost on the way', async () => {
+    const answers: ((response: ServerResponse) => unknown)[] = [
+      (response) => response.writeHead(200, { 'content-length': '100' }).write('{"id"', () => response.destroy()),
+      (response) => response.writeHead(504).end('<h1>Gateway Timeout</h1>'),
+    ];
+    for (const answer of answers) {
+      for (const [operationId, isChange] of [
+        ['createAdjustment', true],
+        ['listLedgerEntries', false],
+      ] as const) {
+        const asked = nextResponse();
+        const failed = api.call(operationId, {}).catch((error: unknown) => error);
+        answer(await asked);
+        const { text, exitCode } = describeFailure(await failed);
+        expect([exitCode, text.includes('check before you repeat it')]).toEqual([3, isChange]);
+      }
+    }
+  });
+
+  it('says that a file is incomplete when the connection breaks', async () => {
+    const asked = nextResponse();
+    const chunks = api.download('exportPayouts', {})[Symbol.asyncIterator]();
+    const first = chunks.next();
+    const response = await asked;
+    response.write('x');
+    await first;
+    response.destroy();
+    const { text, exitCode } = describeFailure(await chunks.next().catch((error: unknown) => error));
+    expect([exitCode, text]).toEqual([3, expect.stringContaining('The file is incomplete')]);
+  });
+
+  it('may refuse with a code that only a newer version knows', async () => {
+    const asked = nextResponse();
+    const refused = api.call('getImport', { parameters }).catch((error: unknown) => error);
+    (await asked).writeHead(409).end('{"error":{"code":"NEW_CODE","message":"It is too new"}}');
+    const version = nextResponse();
+    (await version).writeHead(200).end('{"name":"refbridge","version":"99.0.0"}');
+    const { text, exitCode } = describeFailure(await refused);
+    expect([exitCode, text]).toEqual([
+      1,
+      expect.stringMatching(/^It is too new \(NEW_CODE\)\. The server runs version 99/),
+    ]);
   });
 
   it("is not asked for an import's progress again before that time", async () => {

@@ -43,6 +43,16 @@ describe('a call that is answered', () => {
     });
   });
 
+  it.each([Number.NaN, 2_500.5, 1e12, Number.POSITIVE_INFINITY])('is sent with a time limit of %d', async (limit) => {
+    const client = clientWith({ timeoutMs: limit, requestTimeoutMs: limit, retries: 0 });
+    service.reply({ body: { eventName: 'Sign up' } });
+    expect((await client.trackLead(LEAD)).status).toBe('recorded');
+    service.reply({ body: { id: 'ptr_1' } });
+    for (const options of [{}, { timeoutMs: limit, retries: limit }]) {
+      expect(await client.partners.update('ptr_1', { name: 'Ana' }, options)).toEqual({ id: 'ptr_1' });
+    }
+  });
+
   it('can create an embed token', async () => {
     const token = { publicToken: 'rb_embed_example', expires: '2026-11-21T12:00:00.000Z' };
     service.reply({ body: token });

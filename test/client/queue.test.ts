@@ -31,6 +31,16 @@ describe('a call that could not be sent', () => {
     expect(await client.flush()).toBe(0);
   });
 
+  it('in the short time that its caller waits has longer in the background', async () => {
+    const { body } = OK;
+    service.reply({
+      with: (response) => void sleep(300).then(() => response.writeHead(200).end(JSON.stringify(body))),
+    });
+    const client = clientWith({ timeoutMs: 50, fetch });
+    expect((await client.trackLead(leadOf('user-1'))).status).toBe('queued');
+    expect(await client.flush()).toBe(0);
+  });
+
   it('is sent in order of arrival, exactly once', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();
@@ -85,6 +95,12 @@ describe('a call that could not be sent', () => {
     expect(await client.flush()).toBe(0);
     expect(customersSent()).toEqual(['user-1', 'user-2']);
     expect(problems).toEqual([['QUEUE_FULL', JSON.stringify(leadOf('user-3'))]]);
+  });
+
+  it('and lies in a store is sent, although the limit is no number', async () => {
+    const client = clientWith({ queueLimit: Number.NaN, queueStore: memoryStore([queued('user-1')]) });
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1']);
   });
 
   it('for three days is dropped and reported', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvLine } from '../../src/core/csv.ts';
+import { csvLine, parseCsv } from '../../src/core/csv.ts';
 
 it('a line separates its cells by commas and ends as RFC 4180 demands', () => {
   expect(csvLine(['pay_1', 'Ada Example', 12, null, ''])).toBe('pay_1,Ada Example,12,,\r\n');
@@ -29,4 +29,15 @@ it('a formula that tries to break out of its quotes stays in its cell', () => {
 
 it('a negative number is a number', () => {
   expect(csvLine([-5])).toBe('-5\r\n');
+});
+
+it.each([',', ';', '\t'])('lines whose cells %j separates are read', (separator) => {
+  const lines = [
+    ['id', 'status', 'reason'],
+    ['P2', 'failed', '"closed, or ""moved""; see\tnote"'],
+  ];
+  expect(parseCsv(lines.map((cells) => cells.join(separator)).join('\r\n'))).toEqual([
+    ['id', 'status', 'reason'],
+    ['P2', 'failed', 'closed, or "moved"; see\tnote'],
+  ]);
 });

@@ -155,6 +155,11 @@ describe('a connection to an event endpoint', () => {
     receiver.answer = () => {};
     const silent = await post(receiver.url, { allowedHosts, timeoutMs: 200 });
     expect(silent).toMatchObject({ status: null, error: 'no answer within 0.2 s' });
+    for (const status of [200, 503]) {
+      receiver.answer = (_, response) => response.writeHead(status, { 'retry-after': '60' }).write('x');
+      const endless = await post(receiver.url, { allowedHosts, timeoutMs: 200 });
+      expect(endless).toMatchObject({ status, error: status === 200 ? null : 'answered 503', retryAfter: '60' });
+    }
     receiver.answer = (request) => request.socket.destroy();
     expect((await post(receiver.url, { allowedHosts })).error).toContain('socket hang up');
   });

@@ -188,6 +188,26 @@ describe.each(engines)('events are sent on %s', (engine) => {
     expect(receiver.ids().length).toBe(2);
   });
 
+  it('at once to an endpoint that gets another URL, or is enabled again', async () => {
+    const { id } = await createEndpoint();
+    const change = (body: object) => app.call('PATCH', `/api/event-endpoints/${id}`, { body });
+    receiver.answer = answerWith(503, { 'retry-after': '86400' });
+    await happen(2);
+    expect(await passed(0)).toBe(1);
+    receiver.answer = answerWith(204);
+    expect((await change({ url: `${receiver.url}?corrected` })).body.failingSince).toBe(null);
+    expect(await passed(0)).toBe(2);
+    expect(numbers()).toEqual([0, 0, 1]);
+    receiver.answer = answerWith(500);
+    await happen();
+    for (const wait of [0, ...WAITS.slice(0, 4)]) await passed(wait);
+    await change({ enabled: false });
+    receiver.answer = answerWith(204);
+    await change({ enabled: true });
+    // the failed one would have been due in five hours
+    expect(await passed(0)).toBe(1);
+  });
+
   it('by two processes at once, but never the same event at the same time', async () => {
     await createEndpoint();
     const other = startEventSender(createService(app.service), { pollMs: 1e9 });

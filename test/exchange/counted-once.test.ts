@@ -9,10 +9,10 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
-import { hints, received, referenced } from '../helpers/facts.ts';
+import { hints, received, referenced, refunded } from '../helpers/facts.ts';
 
 /** What Rewardful exports: the charge, but no column that names the processor. */
-async function importCommission(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
+async function importRow(app: TestApp, { accountId, partnerId }: ReferredAccount, status: string) {
   const { email } = await getPartner(app.service, accountId, partnerId);
   async function* file() {
     yield Buffer.from(
@@ -22,8 +22,11 @@ async function importCommission(app: TestApp, { accountId, partnerId }: Referred
   }
   const to = { service: app.service, accountId, programId: null, origin: 'Rewardful' };
   const options = { kind: 'commissions', columns: new Map(), isDryRun: false, reportPath: null } as const;
-  const { problems } = await importCsv(to, { file: file(), ...options });
-  expect(problems).toEqual([]);
+  return importCsv(to, { file: file(), ...options });
+}
+
+async function importCommission(app: TestApp, account: ReferredAccount, status: string) {
+  expect((await importRow(app, account, status)).problems).toEqual([]);
 }
 
 describe.each(engines)('a sale that both a webhook and an import without a processor report, on %s', (engine) => {
@@ -81,6 +84,24 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
       await expectAgreement(account);
     },
   );
+
+  it('is not taken back when it was voided only there, as because it counts here', async () => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    await webhook(app, account);
+    const { refused, problems } = await importRow(app, account, 'voided');
+    expect(refused).toBe(1);
+    expect(problems[0]?.reason).toMatch(
+      /taken back at Rewardful, .* sale sal_\w+ here, which earned 20\.00 USD: .* adjustment/,
+    );
+    await expectOneSale(account, 'due');
+    await facts(refunded(['ch_1'], { refundId: 're_1', amountMinor: 12_000 }))(app, account);
+    const before = await endStateOf(app.service, account.accountId);
+    expect(await importRow(app, account, 'voided')).toMatchObject({ created: 1, refused: 0 });
+    expect(await importRow(app, account, 'voided')).toMatchObject({ unchanged: 1, refused: 0 });
+    expect(await endStateOf(app.service, account.accountId)).toEqual(before);
+    await expectAgreement(account);
+  });
 
   it.each([
     ['a bare report', { isBare: true }, {}],

@@ -2,6 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { auditedService } from '../../accounts/audit-log.ts';
 import { type KeyCaller, parseRouteInput, RawReply, Reply, type RequestFacts } from '../../app/route.ts';
 import type { Service } from '../../app/service.ts';
+import { afterStoring, watchWrites } from '../../app/stored-before-failing.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { eraseMentions } from '../../inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../payments/erase-identities.ts';
@@ -9,7 +10,7 @@ import { finishSettling } from '../../payouts/settle.ts';
 import { eraseFromEvents } from '../../privacy/events.ts';
 import { commandLineActor } from '../command-line-actor.ts';
 import { note } from '../terminal/output.ts';
-import type { AccountApi, CallInput, OperationId } from './account-api.ts';
+import type { AccountApi, CallInput, LaterWork, OperationId } from './account-api.ts';
 import { routeOf } from './routes.ts';
 
 /** No management route that a command calls uses the request. */
@@ -20,7 +21,7 @@ const NOTE_EVERY_MS = 1_000;
 export function createLocalApi(service: Service, accountId: AccountId): AccountApi {
   const caller: KeyCaller = { accountId, actor: commandLineActor(), scope: 'full' };
 
-  function run(operationId: OperationId, { parameters = {}, query = {}, body, onProgress }: CallInput) {
+  async function run(operationId: OperationId, { parameters = {}, query = {}, body, onProgress }: CallInput) {
     const route = routeOf(operationId);
     const { action } = route;
     const audited =
@@ -28,7 +29,13 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
     // as it would arrive over HTTP: without undefined members
     const sent = route.rawBody ? body : plain(body);
     const input = parseRouteInput(route, { parameters, query: plain(query), body: sent });
-    return route.run({ service: audited, caller, request: NO_REQUEST, ...(onProgress && { onProgress }) }, input);
+    const watched = watchWrites(audited);
+    const context = { service: watched.service, caller, request: NO_REQUEST, ...(onProgress && { onProgress }) };
+    try {
+      return await route.run(context, input);
+    } catch (thrown) {
+      throw watched.errorFor(thrown);
+    }
   }
 
   return {
@@ -45,12 +52,20 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
       else yield* content;
     },
     async finish(work) {
-      if (work === 'erase') return eraseWhatMentions(service);
-      if (work === 'erase-from-events') await eraseFromEvents(service);
-      else await finishSettling(service, accountId);
-      return null;
+      try {
+        return await finishWork(service, accountId, work);
+      } catch (thrown) {
+        throw afterStoring(thrown);
+      }
     },
   };
+}
+
+async function finishWork(service: Service, accountId: AccountId, work: LaterWork): Promise<number | null> {
+  if (work === 'erase') return eraseWhatMentions(service);
+  if (work === 'erase-from-events') await eraseFromEvents(service);
+  else await finishSettling(service, accountId);
+  return null;
 }
 
 async function eraseWhatMentions(service: Service): Promise<number> {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { AccountApi, CallInput, OperationId } from './account-api.ts';
 import type { Remote } from './remote.ts';
-import { refusal, unreachable } from './remote-errors.ts';
+import { cutOff, refusal, unreachable } from './remote-errors.ts';
 import { routeOf } from './routes.ts';
 
 /** A payout run over many partners takes minutes. For a file, only the headers have to arrive in time. */
@@ -14,7 +14,7 @@ export function createRemoteApi(remote: Remote): AccountApi {
     const { method, path } = routeOf(operationId);
     const response = await request(remote, { method, path: pathOf(path, input), body: input.body, isFile });
     if (response.ok) return response;
-    throw await refusal(remote, response, () => versionOf(remote));
+    throw await refusal(remote, response, { method, versionOf: () => versionOf(remote) });
   }
 
   return {
@@ -22,11 +22,15 @@ export function createRemoteApi(remote: Remote): AccountApi {
     async call(operationId, input = {}) {
       const response = await send(operationId, input);
       if (response.status === 204) return undefined as never;
-      return jsonOf(remote, response) as never;
+      return jsonOf(remote, response, routeOf(operationId).method) as never;
     },
     async *download(operationId, input) {
       const { body } = await send(operationId, input, true);
-      if (body !== null) yield* body;
+      try {
+        if (body !== null) yield* body;
+      } catch (error) {
+        throw cutOff(remote.url, error);
+      }
     },
     finish: async () => null,
   };
@@ -36,7 +40,7 @@ export function createRemoteApi(remote: Remote): AccountApi {
 async function versionOf(remote: Remote): Promise<string> {
   const { path } = routeOf('getService');
   const response = await request(remote, { method: 'GET', path, body: undefined });
-  const service = response.ok ? await jsonOf(remote, response) : null;
+  const service = response.ok ? await jsonOf(remote, response, 'GET') : null;
   if (isService(service)) return service.version;
   throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge server: check the address.`);
 }
@@ -69,9 +73,12 @@ async function request(
   }
 }
 
-async function jsonOf({ url }: Remote, response: Response): Promise<unknown> {
+async function jsonOf({ url }: Remote, response: Response, method: string): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw unreachable(url, error, method);
+  });
   try {
-    return await response.json();
+    return JSON.parse(text);
   } catch (error) {
     throw new CommandError(EXIT.unreachable, `${url} did not answer with JSON: check the address.`, error);
   }

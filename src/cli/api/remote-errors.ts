@@ -23,13 +23,28 @@ const PASSING_STATUSES = [429, 502, 503, 504];
 
 /** The error for a request without an answer. */
 export function unreachable(url: string, error: unknown, method: string): NoAnswer {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  const perhaps = method === 'GET' ? '' : ' The server may still have done it: check before you repeat it.';
   return new NoAnswer(
-    `${url} does not answer: ${reason}.\nCheck the address, and that the server is running.${perhaps}`,
+    `${url} does not answer: ${reasonOf(error)}.\nCheck the address, and that the server is running.${perhapsDone(method)}`,
     { retryAfterMs: null, cause: error },
   );
+}
+
+/** The error for a file whose end has not arrived. */
+export function cutOff(url: string, error: unknown): NoAnswer {
+  return new NoAnswer(`The connection to ${url} broke: ${reasonOf(error)}.\nThe file is incomplete: do not use it.`, {
+    retryAfterMs: null,
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/** A sentence for a change whose answer is unknown. */
+function perhapsDone(method: string): string {
+  return method === 'GET' ? '' : ' The server may still have done it: check before you repeat it.';
 }
 
 /**
@@ -39,7 +54,7 @@ export function unreachable(url: string, error: unknown, method: string): NoAnsw
 export async function refusal(
   remote: Remote,
   response: Response,
-  versionOf: () => Promise<string>,
+  { method, versionOf }: { method: string; versionOf(): Promise<string> },
 ): Promise<ServiceError | CommandError> {
   const { url, keyFrom } = remote;
   const { status } = response;
@@ -49,7 +64,8 @@ export async function refusal(
   }
   const error = errorIn(await response.text().catch(() => ''));
   if (error === null) {
-    const message = `${url} answered ${status}, but not as Refbridge does: check the address and any proxy in front of the server.`;
+    const perhaps = status >= 500 ? perhapsDone(method) : '';
+    const message = `${url} answered ${status}, but not as Refbridge does: check the address and any proxy in front of the server.${perhaps}`;
     if (!PASSING_STATUSES.includes(status)) return new CommandError(EXIT.unreachable, message);
     return new NoAnswer(message, { retryAfterMs: retryAfterOf(response.headers) });
   }
@@ -63,22 +79,29 @@ export async function refusal(
   if (error.code === 'FORBIDDEN') {
     return new CommandError(EXIT.unexpected, `${error.message} (the API key from ${keyFrom}).`);
   }
+  const { code, message } = error;
+  // of a newer server
+  if (!isKnown(code)) return new CommandError(EXIT.unexpected, `${message} (${code})${await versionHint(versionOf)}`);
   const retryAfterMs = retryAfterOf(response.headers);
   const retry = retryAfterMs ? { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) } : {};
-  return new ServiceError(error.code, error.message + (await versionHint(error.code, versionOf)), retry);
+  const hint = MAYBE_OTHER_VERSION.includes(code) ? await versionHint(versionOf) : '';
+  return new ServiceError(code, message + hint, retry);
 }
 
-async function versionHint(code: string, versionOf: () => Promise<string>): Promise<string> {
-  if (!MAYBE_OTHER_VERSION.includes(code)) return '';
+async function versionHint(versionOf: () => Promise<string>): Promise<string> {
   const version = await versionOf().catch(() => packageJson.version);
   if (version === packageJson.version) return '';
   return `. The server runs version ${version}, this command line is version ${packageJson.version}: use the same`;
 }
 
-function errorIn(text: string): { code: ErrorCode; message: string } | null {
+function isKnown(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_STATUS, code);
+}
+
+function errorIn(text: string): { code: string; message: string } | null {
   try {
     const { code, message } = JSON.parse(text).error;
-    return code in ERROR_STATUS && typeof message === 'string' ? { code, message } : null;
+    return typeof code === 'string' && typeof message === 'string' ? { code, message } : null;
   } catch {
     return null;
   }

@@ -9,7 +9,8 @@ import { type FileResult, type FileResults, fileResultsInput } from '../../payou
 import { parseInput } from '../../schema/parse.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { describeFailure } from '../terminal/failure.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 
@@ -43,11 +44,22 @@ function addFileCommand(payouts: Command): void {
       if (json) printJson(made);
       else noteFile(made);
       const chunks = api.download('getPayoutFile', { parameters: { id: made.id } });
-      // names accounts: only for the user
-      if (out !== undefined) await writeFile(out, chunks, { mode: 0o600 });
-      else if (!json) await printChunks(chunks);
+      try {
+        // names accounts: only for the user
+        if (out !== undefined) await writeFile(out, chunks, { mode: 0o600 });
+        else if (!json) await printChunks(chunks);
+      } catch (error) {
+        throw notDownloaded(made.id, error);
+      }
     });
   });
+}
+
+/** The same command would not make the file again, because its payouts are in one. */
+function notDownloaded(id: string, error: unknown): CommandError {
+  const { text, exitCode } = describeFailure(error);
+  const message = `${text}\n${id} is made, but not downloaded: get it from the dashboard (Payout files) or GET /api/payouts/files/${id}.`;
+  return new CommandError(exitCode, message, error);
 }
 
 function noteFile({ id, payoutCount, amount, currency, leftOut, isFull }: NewPayoutFile): void {

@@ -53,14 +53,14 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
 
 /**
  * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
- * endpoint that is enabled again starts as if it had never failed.
+ * endpoint that is enabled again, or gets another URL, starts as if it had never failed.
  */
 export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
   return tx.run(
     `UPDATE event_endpoints SET url = @url, description = @description, types = @types, sealed_secrets = @sealedSecrets,
-       failures = CASE WHEN status = @status THEN failures ELSE 0 END,
-       failing_since = CASE WHEN status = @status THEN failing_since ELSE NULL END,
-       paused_until = CASE WHEN status = @status THEN paused_until ELSE NULL END,
+       failures = CASE WHEN status = @status AND url = @url THEN failures ELSE 0 END,
+       failing_since = CASE WHEN status = @status AND url = @url THEN failing_since ELSE NULL END,
+       paused_until = CASE WHEN status = @status AND url = @url THEN paused_until ELSE NULL END,
        leased_by = CASE WHEN leased_by IS NULL THEN NULL ELSE 'changed' END, status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
        approvals_after = COALESCE(@approvalsAfter, approvals_after)
      WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,

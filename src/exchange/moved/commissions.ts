@@ -11,10 +11,17 @@ import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../q
 import { requireAmounts } from './amounts.ts';
 import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
+import { asByOtherWay, findByOtherWay } from './other-way.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
-import { claimSale, isRowWithoutCommission, notAttributed, requireSameCommission } from './same-sale.ts';
+import {
+  claimSale,
+  isRowWithoutCommission,
+  notAttributed,
+  requireNotOnlyHere,
+  requireSameCommission,
+} from './same-sale.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /**
@@ -32,8 +39,10 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   const commission = await withOwner(target, given);
   const { status, amountMinor, currency } = commission;
   if (known === undefined) {
-    const { ownId, reason } = await recordCommission(target, commission);
-    await moveOn(target, commission, { ownId, from: 'open' });
+    const other = await findByOtherWay(target, key);
+    if (other !== undefined) return asByOtherWay(target, commission, other);
+    const { ownId, reason, from } = await recordCommission(target, commission);
+    await moveOn(target, commission, { ownId, from });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
     return { ...created, reason, isSale: isSale(ownId) };
@@ -56,11 +65,15 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   return { ...changed, isSale: isSale(known.ownId) };
 }
 
+/** What a commission became, and the status that it has here. */
+interface Recorded {
+  ownId: string;
+  reason: string | null;
+  from: MovedStatus;
+}
+
 /** Records what was earned, as open. */
-async function recordCommission(
-  target: MovedTarget,
-  commission: OwnedCommission,
-): Promise<{ ownId: string; reason: string | null }> {
+async function recordCommission(target: MovedTarget, commission: OwnedCommission): Promise<Recorded> {
   const { tx, service, accountId } = target;
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
@@ -74,14 +87,10 @@ async function recordCommission(
   await notePayment(target, commission, ownId);
   const why = sale === null ? 'its sale is not known' : `its sale was in ${sale.currency.toUpperCase()}`;
   const reason = earnedNothing ? 'its sale was imported without it' : why;
-  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}` };
+  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}`, from: 'open' };
 }
 
-async function recordSale(
-  target: MovedTarget,
-  commission: OwnedCommission,
-  sale: MovedSale,
-): Promise<{ ownId: string; reason: string | null }> {
+async function recordSale(target: MovedTarget, commission: OwnedCommission, sale: MovedSale): Promise<Recorded> {
   const { owner, payment, amountMinor, currency, occurredAt, dueAt, origin } = commission;
   await requireNoEntry(target, commission);
   const { tx, service, accountId } = target;
@@ -106,18 +115,17 @@ async function recordSale(
   );
   if (found.isKnown) return asKnownSale(target, commission, found);
   await claimSale(target, commission, found);
-  return { ownId: found.saleId, reason: null };
+  return { ownId: found.saleId, reason: null, from: 'open' };
 }
 
 /** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
-async function asKnownSale(
-  target: MovedTarget,
-  commission: OwnedCommission,
-  sale: FoundSale,
-): Promise<{ ownId: string; reason: string }> {
+async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sale: FoundSale): Promise<Recorded> {
   requireSameCommission(commission, sale);
+  const isVoid = commission.status === 'reversed';
+  if (isVoid) await requireNotOnlyHere(target, commission, sale);
   await claimSale(target, commission, sale);
-  return { ownId: sale.saleId, reason: `the sale ${sale.saleId} already existed, with the same commission` };
+  const reason = `the sale ${sale.saleId} already existed, with the same commission`;
+  return { ownId: sale.saleId, reason, from: isVoid && sale.isReversed ? 'reversed' : 'open' };
 }
 
 /** Moves an open commission to its status at the source. */

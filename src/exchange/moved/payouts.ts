@@ -9,6 +9,7 @@ import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
+import { findByOtherWay } from './other-way.ts';
 import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -70,13 +71,15 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const partnerId = await partnerIdOf(target, payout.partnerId);
   const { programId } = await getPartner(service, accountId, partnerId);
   const paid = { id, currency, paidAt, owner: { partnerId, programId } };
-  const known = await findRecord(tx, accountId, keyOf(target, paid));
+  const key = keyOf(target, paid);
+  const own = await findRecord(tx, accountId, key);
+  const known = own ?? (await findByOtherWay(target, key));
   if (known !== undefined) {
     const { amount, partnerId: before } = await getPayout(service, accountId, known.ownId);
     await requireSamePartner(target, { before, now: partnerId });
     const compared = compareWithCommissions(payout, amount ?? 0, source.title);
     // each commission has a date of its own, the first of which the payout got
-    return (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
+    return own !== undefined && (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
   requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');

@@ -3,6 +3,7 @@ import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FoundSale } from '../../payments/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { findByOtherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -15,6 +16,31 @@ export function requireSameCommission({ owner, amountMinor, currency }: OwnedCom
     'CONFLICT',
     `It is ${there} for ${owner.partnerId}, and its payment is the sale ${sale.saleId} here, which earned ${here} for ` +
       `${sale.partnerId}: if that is wrong, adjust what the partner is owed; nothing was counted again`,
+  );
+}
+
+/**
+ * Guards a sale that was counted here, and not by an import from this service. It may have been voided there because it
+ * counts here.
+ *
+ * @throws ServiceError `CONFLICT` unless the sale is reversed here, too
+ */
+export async function requireNotOnlyHere(
+  target: MovedTarget,
+  { amountMinor, currency }: OwnedCommission,
+  { saleId, isReversed }: FoundSale,
+): Promise<void> {
+  if (isReversed) return;
+  const { tx, accountId, source } = target;
+  for (const sourceId of [saleId, idOfRow(saleId)]) {
+    const key = { source: source.name, kind: 'sale', sourceId } as const;
+    const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
+    if (known !== undefined) return;
+  }
+  throw new ServiceError(
+    'CONFLICT',
+    `It was taken back at ${source.title}, and its payment is the sale ${saleId} here, which earned ` +
+      `${formatMoney(amountMinor, currency)}: if the partner should lose that, deduct it with an adjustment; nothing was taken back`,
   );
 }
 

@@ -14,9 +14,11 @@
   const attribute = (name) => (tag ? tag.getAttribute(`data-${name}`) : null);
 
   const parameterName = attribute('param') || 'svc_id';
-  const viaNames = (attribute('via') || 'via').split(',');
+  /** @param {string} text */
+  const listIn = (text) => text.split(',').map((name) => name.trim());
+  const viaNames = listIn(attribute('via') || 'via');
   const isViaAuto = viaNames[0] === 'auto';
-  const aliases = (attribute('cookie-aliases') || '').split(',').filter((name) => /^[\w.-]+$/.test(name));
+  const aliases = listIn(attribute('cookie-aliases') || '').filter((name) => /^[\w.-]+$/.test(name));
   const cookieDays = Number(attribute('cookie-days')) > 0 ? Number(attribute('cookie-days')) : 90;
   const cookieDomain = attribute('domain');
   const isFirstClick = attribute('model') === 'first-click';

@@ -7,7 +7,7 @@ import { createSite, type Site } from './site.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
-const ALIASES = { attributes: 'data-cookie-aliases="refp_id,dub_id,no;name"' };
+const ALIASES = { attributes: 'data-cookie-aliases="refp_id, dub_id,no;name"' };
 
 let app: TestApp;
 let browser: Browser;

@@ -135,7 +135,7 @@ describe('a page with ?via=<key>', () => {
   });
 
   it('names the link with any of several parameters, of which the first that names one counts', async () => {
-    const site = await siteWith({ attributes: 'data-via="via,ref,partner"' });
+    const site = await siteWith({ attributes: 'data-via="via, ref,partner"' });
     await visitor.page.goto(`${site.url}/?partner=of-nobody&ref=${link.key}&via=newsletter`);
     expect(await visitor.ready()).toMatch(/^clk_/);
     expect(visitor.page.url()).toBe(`${site.url}/?partner=of-nobody&via=newsletter`);

@@ -1,5 +1,5 @@
-import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
+import type { Service } from './service.ts';
 
 /** A request that may store something, and may fail afterwards. */
 export interface WatchedRequest {
@@ -22,20 +22,18 @@ export function watchWrites(service: Service): WatchedRequest {
   };
   return {
     service: { ...service, database: { ...database, write } },
-    errorFor: (thrown) => (hasStored && isUnavailable(thrown) ? partlyStored(thrown) : thrown),
+    errorFor: (thrown) => (hasStored ? afterStoring(thrown) : thrown),
   };
 }
 
-function isUnavailable(thrown: unknown): thrown is ServiceError {
-  return thrown instanceof ServiceError && thrown.code === 'UNAVAILABLE';
-}
-
-function partlyStored(cause: ServiceError): ServiceError {
-  const { retryAfterSeconds } = cause;
+/** What to answer for an error of work that follows a stored change. */
+export function afterStoring(thrown: unknown): unknown {
+  if (!(thrown instanceof ServiceError) || thrown.code !== 'UNAVAILABLE') return thrown;
+  const { retryAfterSeconds } = thrown;
   return new ServiceError(
     'OUTCOME_UNKNOWN',
     'The database did not answer after this request, or a part of it, was recorded. Check before you send it again; ' +
       'leads, refunds and sales with an invoiceId never count twice',
-    { cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
+    { cause: thrown, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) },
   );
 }

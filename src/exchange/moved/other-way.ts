@@ -1,0 +1,51 @@
+import { formatMoney } from '../../core/money.ts';
+import { ServiceError } from '../../errors.ts';
+import { findRecord, type ImportedRecord, type RecordKey } from '../queries/imported-records.ts';
+import { SOURCE_FORMS } from '../sources/forms.ts';
+import type { OwnedCommission } from './owned-commission.ts';
+import { type Applied, type MovedTarget, unchanged } from './target.ts';
+
+/** A file that another service has written. */
+export function csvSource(title: string): MovedTarget['source'] {
+  return { name: `csv ${title.toLowerCase()}`, title };
+}
+
+/** Looks a record up as the other way of importing from the same service has stored it: from a file, or through its API. */
+export async function findByOtherWay(
+  { tx, accountId, source }: MovedTarget,
+  { kind, sourceId }: Pick<RecordKey, 'kind' | 'sourceId'>,
+): Promise<ImportedRecord | undefined> {
+  const other = otherNameOf(source);
+  return other === undefined ? undefined : findRecord(tx, accountId, { source: other, kind, sourceId });
+}
+
+/**
+ * A commission that is already here by the other way, as it is now.
+ *
+ * @throws ServiceError `CONFLICT` when it differs
+ */
+export function asByOtherWay(
+  { source }: MovedTarget,
+  { amountMinor, currency, status }: OwnedCommission,
+  { ownId, state, amount, currency: ofRecord }: ImportedRecord,
+): Applied {
+  const way = isFile(source) ? `through the API of ${source.title}` : `from a file of ${source.title}`;
+  if (amount === amountMinor && ofRecord === currency && state === status) {
+    return { ...unchanged, reason: `imported ${way} before, as ${ownId}` };
+  }
+  const before = `${formatMoney(amount ?? 0, ofRecord ?? '')} and ${state}`;
+  throw new ServiceError(
+    'CONFLICT',
+    `It was imported ${way} before, as ${ownId}, with ${before}, and is ${formatMoney(amountMinor, currency)} and ${status} ` +
+      'now: import it that way again; nothing was counted again',
+  );
+}
+
+function otherNameOf(source: MovedTarget['source']): string | undefined {
+  if (!isFile(source)) return csvSource(source.title).name;
+  return Object.values(SOURCE_FORMS).find(({ title }) => csvSource(title).name === source.name)?.name;
+}
+
+function isFile({ name, title }: MovedTarget['source']): boolean {
+  return name === csvSource(title).name;
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { leadOf } from './queue-fixtures.ts';
+import { createServiceStub, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
+
+const DAY_MS = 24 * 3_600_000;
+let service: ServiceStub;
+let realNow: number;
+beforeEach(async () => {
+  service = await createServiceStub();
+  realNow = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: realNow + DAY_MS });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
+const clientWith = (timeoutMs: number) => createClient({ baseUrl: service.url, apiKey: 'rb_live_example', timeoutMs });
+
+it('a pause that began while the clock was ahead ends when the service asked for', async () => {
+  const client = clientWith(500);
+  service.reply({ status: 429, headers: { 'retry-after': '1' }, body: { error: { code: 'X', message: 'X' } } });
+  expect((await client.trackLead(leadOf('user-1'))).status).toBe('queued');
+  vi.setSystemTime(realNow);
+  service.reply(OK);
+  await sleep(1_100);
+  expect(await client.flush()).toBe(0);
+});
+
+it('a call takes no longer when the clock is set back meanwhile', async () => {
+  service.reply({
+    with(response) {
+      vi.setSystemTime(realNow);
+      service.reply(UNAVAILABLE);
+      response.destroy();
+    },
+  });
+  const started = performance.now();
+  expect((await clientWith(500).trackLead(leadOf('user-1'))).status).toBe('queued');
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CsvKind } from '../../src/exchange/csv-fields.ts';
+import { importCsv } from '../../src/exchange/import-csv.ts';
+import { importFacts } from '../../src/exchange/moved/run.ts';
+import { commissionItems } from '../../src/exchange/sources/partnerstack/map.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { unique } from '../helpers/story.ts';
+import { counts } from './import-text.ts';
+import { earningsOf, findings } from './sources/moving.ts';
+
+const COMMISSIONS = 'ID,Affiliate,Commission,Currency,State,Date\n';
+const SALES = 'Invoice,Partner,User ID,Amount,Currency,Date,Commission,Status\n';
+const PAYOUTS = 'ID,Affiliate,Amount,Currency,Status,Date\n';
+
+describe.each(engines)('files and the API of one service, on %s', (engine) => {
+  let app: TestApp;
+  let ana: string;
+  let id: string;
+  let invoice: string;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+  beforeEach(async () => {
+    [ana, id, invoice] = [`${unique('ana')}@example.com`, unique('rw'), unique('in')];
+    await app.call('POST', '/api/partners', { body: { name: 'Ana', email: ana } });
+  });
+
+  function importFile(kind: CsvKind, text: string, isDryRun = false) {
+    async function* file() {
+      yield Buffer.from(text);
+    }
+    const target = { service: app.service, accountId: app.accountId, programId: null, origin: 'PartnerStack' };
+    return importCsv(target, { file: file(), kind, columns: new Map(), isDryRun, reportPath: null });
+  }
+  function importByApi(rewardStatus = 'approved') {
+    const reward = { key: id, amount: 500, currency: 'USD', created_at: Date.UTC(2026, 0, 10), partnership_key: ana };
+    const items = commissionItems({ ...reward, reward_status: rewardStatus, invoice: { key: invoice } }, 'USD');
+    async function* all() {
+      yield* items;
+    }
+    const source = { name: 'partnerstack', title: 'PartnerStack' };
+    const target = {
+      service: app.service,
+      accountId: app.accountId,
+      source,
+      partnersBy: 'address',
+      programId: null,
+    } as const;
+    return importFacts(target, all(), { isDryRun: false, reportPath: null });
+  }
+  const row = (status: string) => `${COMMISSIONS}${id},${ana},5.00,USD,${status},2026-01-10\n`;
+  const DIFFERS =
+    /imported .* before, as ent_\w+, with 5\.00 USD and open, and is 5\.00 USD and \w+ now: import it that way again/;
+
+  it('count a commission once that the API has brought', async () => {
+    expect(await importByApi()).toMatchObject({ created: 1 });
+    expect(await importFile('commissions', row('due'), true)).toMatchObject(counts(0, 1, 0));
+    expect(await importFile('commissions', row('due'))).toMatchObject(counts(0, 1, 0));
+    const { refused, problems } = await importFile('commissions', row('voided'));
+    expect([refused, problems[0]?.reason]).toEqual([1, expect.stringMatching(DIFFERS)]);
+    const sale = `${SALES}${invoice},${ana},${unique('user')},50.00,USD,2026-01-10,5.00,due\n`;
+    expect(await importFile('sales', sale)).toMatchObject(counts(0, 0, 1));
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500, payable: 500 }]);
+    expect(await findings(app)).toEqual([]);
+  });
+
+  it('count a commission once that a file has brought', async () => {
+    expect(await importFile('commissions', row('due'))).toMatchObject(counts(1, 0, 0));
+    expect(await importByApi()).toMatchObject({ created: 0, unchanged: 1 });
+    const { refused, problems } = await importByApi('paid');
+    expect([refused, problems[0]?.reason]).toEqual([1, expect.stringMatching(DIFFERS)]);
+    expect(await importFile('commissions', row('paid'))).toMatchObject({ changed: 1, refused: 0 });
+    expect(await importByApi('paid')).toMatchObject({ unchanged: 1 });
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500, payable: 0, paid: 500 }]);
+  });
+
+  it('count a payout once', async () => {
+    const payout = { kind: 'payout', id, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 } as const;
+    async function* all() {
+      yield payout;
+    }
+    const source = { name: 'partnerstack', title: 'PartnerStack' };
+    const target = {
+      service: app.service,
+      accountId: app.accountId,
+      source,
+      partnersBy: 'address',
+      programId: null,
+    } as const;
+    await importFacts(target, all(), { isDryRun: false, reportPath: null });
+    const paid = (amount: string) => importFile('payouts', `${PAYOUTS}${id},${ana},${amount},USD,paid,1970-01-01\n`);
+    expect(await paid('5.00')).toMatchObject({ created: 0, refused: 0 });
+    expect(await paid('6.00')).toMatchObject({ refused: 1 });
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500, paid: 500 }]);
+  });
+});
