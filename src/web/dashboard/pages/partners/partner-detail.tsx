@@ -131,7 +131,7 @@ function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew:
       title="Links"
       actions={
         onNew && (
-          <Button size="small" look="quiet" onClick={onNew}>
+          <Button size="small" onClick={onNew}>
             New link
           </Button>
         )
