@@ -173,7 +173,7 @@ function NoSales() {
         under Connections, or report payments of your own checkout:
       </p>
       <Code
-        text={`curl ${location.origin}/api/track/sale \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","customerExternalId":"user_1","amount":4900,"currency":"usd","invoiceId":"inv_1"}'`}
+        text={`curl ${location.origin}/api/track/sale \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "clickId": "clk_…",\n    "customerExternalId": "user_1",\n    "amount": 4900,\n    "currency": "usd",\n    "invoiceId": "inv_1"\n  }'`}
       />
     </Empty>
   );
