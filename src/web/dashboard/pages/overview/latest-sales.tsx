@@ -1,10 +1,9 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
-import { State } from '../../ui/state.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { MoneyCell, PartnerLink, Time } from '../../ui/values.tsx';
-import { SALE_STATES } from '../../ui/words.ts';
+import { SaleState } from '../sales/sale-state.tsx';
 
 type Sale = Answer<'listSales'>['data'][number];
 
@@ -69,6 +68,6 @@ const COLUMNS: readonly Column<Sale>[] = [
     name: 'status',
     label: 'Status',
     width: 'w-24 sm:w-28',
-    render: ({ status }) => <State of={SALE_STATES} state={status} />,
+    render: (sale) => <SaleState sale={sale} />,
   },
 ];
