@@ -71,7 +71,8 @@ function SignInPage({ code }: { code: string | null }) {
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col px-5 pt-[max(2.5rem,14dvh)] pb-10">
       <Logo className="mb-8 text-lg" />
       <h1 className="text-xl font-semibold">Sign in</h1>
-      {code !== null && signIn.isPending ? (
+      {/* what is typed after an address failed stays, whatever happens to it */}
+      {code !== null && !isTyped && signIn.isPending ? (
         <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
       ) : (
         <>
