@@ -23,8 +23,8 @@ const WIDTH = 600;
 const MARGIN = 2;
 
 /**
- * A line over time: at most 366 points, as SVG, between zero and the largest value. The arrow keys and the pointer select figures, which are announced; a
- * hidden table contains the same figures.
+ * A line over time: at most 366 points, as SVG, between zero and the largest value. The arrow keys and the pointer
+ * select figures, which are announced; a hidden table contains the same figures.
  */
 export function Chart({ label, points, format, formatStart, isOpenEnded = false, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);

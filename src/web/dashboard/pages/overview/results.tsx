@@ -91,14 +91,12 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
   );
 }
 
-const DAYS_OF_WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * 86_400_000;
 
 /** Read from the intervals themselves, because those of the previous period stay until the next ones arrive. */
 function isMonthly(statistics: Statistics | undefined): boolean {
   const [first, second] = statistics?.data ?? [];
-  return (
-    first !== undefined && second !== undefined && Date.parse(second.start) - Date.parse(first.start) > DAYS_OF_WEEK_MS
-  );
+  return first !== undefined && second !== undefined && Date.parse(second.start) - Date.parse(first.start) > WEEK_MS;
 }
 
 interface FigureProps {
