@@ -23,8 +23,8 @@ const WIDTH = 600;
 const MARGIN = 2;
 
 /**
- * A line over time: at most 366 points, as SVG. The arrow keys and the pointer select figures, which are announced; a
- * hidden table contains the same figures.
+ * A line over time: at most 366 points, as SVG, between zero and the largest value. The arrow keys and the pointer
+ * select figures, which are announced; a hidden table contains the same figures.
  */
 export function Chart({ label, points, format, formatStart, isOpenEnded = false, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);
@@ -69,6 +69,19 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
         onPointerLeave={() => setRead(null)}
         onBlur={() => setRead(null)}
       >
+        {largest === smallest && (
+          <span className="pointer-events-none absolute inset-0 grid place-items-center text-xs text-muted-foreground">
+            None in this period
+          </span>
+        )}
+        {largest > 0 && (
+          <span
+            className="pointer-events-none absolute right-0 bottom-full text-[0.6875rem] leading-4 text-muted-foreground tabular-nums"
+            aria-hidden="true"
+          >
+            {format(largest)}
+          </span>
+        )}
         <svg
           viewBox={`0 0 ${WIDTH} ${height}`}
           preserveAspectRatio="none"
@@ -82,21 +95,24 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
               <stop offset="1" stopColor="var(--chart-1)" stopOpacity="0" />
             </linearGradient>
           </defs>
+          {largest > 0 && (
+            <path
+              d={`M0 ${y(largest)}H${WIDTH}`}
+              stroke="var(--border)"
+              strokeDasharray="2 3"
+              vectorEffect="non-scaling-stroke"
+            />
+          )}
           <path d={`M0 ${y(0)}H${WIDTH}`} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
-          <path d={`${pathOf(places)}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
-          <Line places={places} isOpenEnded={isOpenEnded && last > 0} />
+          {largest > smallest && (
+            <>
+              <path d={`${pathOf(places)}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
+              <Line places={places} isOpenEnded={isOpenEnded && last > 0} />
+            </>
+          )}
         </svg>
         {point !== undefined && read !== null && (
-          <>
-            <span
-              className="pointer-events-none absolute inset-y-0 w-px bg-muted-foreground/50"
-              style={{ left: `${(x(Math.min(read, last)) / WIDTH) * 100}%` }}
-            />
-            <span
-              className="pointer-events-none absolute size-2 -translate-1/2 rounded-full bg-chart-1 ring-2 ring-card"
-              style={{ left: `${(x(Math.min(read, last)) / WIDTH) * 100}%`, top: y(point.value) }}
-            />
-          </>
+          <Mark left={`${(x(Math.min(read, last)) / WIDTH) * 100}%`} top={y(point.value)} />
         )}
       </div>
       <div className="mt-1.5 flex h-4 justify-between gap-2 text-xs text-muted-foreground tabular-nums">
@@ -109,26 +125,51 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
           <span className="mx-auto font-medium text-foreground">{words(point)}</span>
         )}
       </div>
-      <details className="mt-1 text-xs">
-        <summary className="w-fit text-muted-foreground hover:text-foreground">
-          Table<span className="sr-only"> of {label}</span>
-        </summary>
-        <section className="mt-1 max-h-52 overflow-y-auto" aria-label={`${label} as a table`} tabIndex={0}>
-          <table className="w-full tabular-nums">
-            <tbody>
-              {points.map((row) => (
-                <tr key={row.start} className="border-b last:border-b-0">
-                  <th scope="row" className="py-1 text-left font-normal text-muted-foreground">
-                    {formatStart(row.start)}
-                  </th>
-                  <td className="py-1 text-right">{format(row.value)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
+      <Figures label={label} points={points} format={format} formatStart={formatStart} />
     </div>
+  );
+}
+
+/** Where the figure is that is being read. */
+function Mark({ left, top }: { left: string; top: number }) {
+  return (
+    <>
+      <span className="pointer-events-none absolute inset-y-0 w-px bg-muted-foreground/50" style={{ left }} />
+      <span
+        className="pointer-events-none absolute size-2 -translate-1/2 rounded-full bg-chart-1 ring-2 ring-card"
+        style={{ left, top }}
+      />
+    </>
+  );
+}
+
+/** The same figures as a table. */
+function Figures({
+  label,
+  points,
+  format,
+  formatStart,
+}: Pick<ChartProps, 'label' | 'points' | 'format' | 'formatStart'>) {
+  return (
+    <details className="mt-1 text-xs">
+      <summary className="w-fit text-muted-foreground hover:text-foreground">
+        Table<span className="sr-only"> of {label}</span>
+      </summary>
+      <section className="mt-1 max-h-52 overflow-y-auto" aria-label={`${label} as a table`} tabIndex={0}>
+        <table className="w-full tabular-nums">
+          <tbody>
+            {points.map((row) => (
+              <tr key={row.start} className="border-b last:border-b-0">
+                <th scope="row" className="py-1 text-left font-normal text-muted-foreground">
+                  {formatStart(row.start)}
+                </th>
+                <td className="py-1 text-right">{format(row.value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
   );
 }
 

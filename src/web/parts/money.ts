@@ -40,3 +40,10 @@ export function currenciesOf(...sums: readonly Amounts[]): string[] {
   }
   return [...totals].sort(([, a], [, b]) => b - a).map(([currency]) => currency);
 }
+
+/** Sums in one currency each, the largest number of units first; an unknown sum is too large to show. */
+export function largestFirst<Sum extends { currency: string; amount: number | null }>(sums: readonly Sum[]): Sum[] {
+  const units = ({ currency, amount }: Sum) =>
+    amount === null ? Number.MAX_VALUE : Math.abs(amount) / 10 ** (currencyExponent(currency) ?? 0);
+  return sums.toSorted((a, b) => units(b) - units(a));
+}

@@ -38,6 +38,12 @@ export function formatUtcDay(iso: string, language?: string): string {
   return format.format(new Date(iso));
 }
 
+/** `Nov 2026` for the first day of a month, in UTC. */
+export function formatUtcMonth(iso: string, language?: string): string {
+  const format = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  return format.format(new Date(iso));
+}
+
 const STEPS = [
   ['minute', 60_000],
   ['hour', 3_600_000],

@@ -247,7 +247,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('E-mail address').fill('olga@example.com');
     await page.getByLabel('Password').fill('wrong');
     await named('Sign in').click();
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').getByText('do not match').waitFor();
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@example.com');
     await page.getByLabel('Password').fill('correct horse battery');
     await named('Sign in').click();

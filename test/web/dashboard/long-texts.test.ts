@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
-import { runPayouts } from '../../helpers/earning.ts';
+import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer } from '../../helpers/story.ts';
 import { checkoutCompleted, stripeEvent } from '../../helpers/stripe-payloads.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
@@ -58,6 +58,11 @@ const CUT_OFF = `[...document.querySelectorAll('main *')]
   })
   .map((one) => one.tagName + '.' + one.className + ' ' + (one.textContent ?? '').slice(0, 30))`;
 
+/** The amounts in a list that are truncated. */
+const CUT_AMOUNTS = `[...document.querySelectorAll('td')]
+  .filter(({ textContent, scrollWidth, clientWidth }) => /\\d\\.\\d\\d$/.test(textContent) && scrollWidth > clientWidth)
+  .map(({ textContent }) => textContent)`;
+
 /** @param row the row of the list to open, from its start, or from its end if negative */
 async function open(page: Page, address: string, row: number): Promise<void> {
   await page.goto(`${example.app.url}/dashboard${address}`);
@@ -89,6 +94,22 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
         await page.setViewportSize({ width, height: 900 });
         expect(await page.evaluate(CUT_OFF), `at ${width}`).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      }
+    }
+  });
+
+  it('leave every amount of a list whole, whatever its length', async () => {
+    const { page } = visit;
+    const referrer = await createReferrer(example.app, { name: 'Ana' });
+    for (const amount of [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]) {
+      await sell(example.app, referrer, { amount: 8 * amount });
+    }
+    for (const address of ['/', '/sales', '/ledger', '/payouts']) {
+      await page.goto(`${example.app.url}/dashboard${address}`);
+      await page.locator('tbody tr a').first().waitFor();
+      for (const width of [320, 390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate(CUT_AMOUNTS), `${address} at ${width}`).toEqual([]);
       }
     }
   });

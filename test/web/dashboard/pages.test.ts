@@ -197,7 +197,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await light.getByRole('heading', { name: 'Your link' }).waitFor();
     await dark.getByRole('heading', { name: 'Your link' }).waitFor();
     await page.getByLabel('Title').fill('Friends of Fern');
-    await page.getByLabel('Colours, dark').fill('--primary: #ff00aa;');
+    await page.getByLabel('Colors, dark').fill('--primary: #ff00aa;');
     await page.getByLabel('Earnings').uncheck();
     for (const portal of [light, dark]) {
       await portal.getByRole('heading', { name: 'Friends of Fern' }).waitFor();

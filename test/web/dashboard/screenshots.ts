@@ -84,5 +84,7 @@ async function show(page: Page, address: string, opensFirst: boolean): Promise<v
   if (!opensFirst || (await page.locator('tbody tr a').count()) === 0) return;
   await page.locator('tbody tr a').first().click();
   await page.locator('section[aria-label] h2').first().waitFor();
+  // otherwise the row looks as it does under the pointer
+  await page.mouse.move(0, 0);
   await page.waitForTimeout(SETTLE_MS);
 }

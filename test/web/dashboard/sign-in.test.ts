@@ -46,7 +46,12 @@ it('signs in by an address pasted over the sign-in page, and says when it was al
   await page.goto(address.replace(/#.*/, ''));
   await page.getByLabel('Password').waitFor();
   await page.goto(address);
-  await page.getByRole('alert').waitFor();
+  await page.getByRole('alert').getByText('was used or has expired').waitFor();
   expect(page.url()).not.toContain('code=');
+  await page.getByLabel('E-mail address').fill('olga@example.com');
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('do not match').waitFor();
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@example.com');
   await context.close();
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { browserInWords } from '../../../src/web/dashboard/pages/settings/browser-in-words.ts';
+import { asSentence } from '../../../src/web/dashboard/ui/sentence.ts';
+import { largestFirst } from '../../../src/web/parts/money.ts';
 import { timeAgo } from '../../../src/web/parts/time.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -38,5 +40,24 @@ describe('the short texts of the dashboard', () => {
     ['curl/8.9.1', 'curl/8.9.1'],
   ])('%s is %s', (userAgent, words) => {
     expect(browserInWords(userAgent)).toBe(words);
+  });
+
+  it.each([
+    ["the processor's customer id: unknown", "The processor's customer id: unknown"],
+    ['already known', 'Already known'],
+    ['metadata.svc_id: partner ptr_1', 'metadata.svc_id: partner ptr_1'],
+    ['note_attributes.svc_id: partner ptr_1', 'note_attributes.svc_id: partner ptr_1'],
+    ['A refund came first', 'A refund came first'],
+  ])('%s becomes %s', (reason, sentence) => {
+    expect(asSentence(reason)).toBe(sentence);
+  });
+
+  it('lists sums of several currencies by their number of units', () => {
+    const sums = [
+      { currency: 'eur', amount: 1_657_30 },
+      { currency: 'jpy', amount: 9_000 },
+      { currency: 'usd', amount: 7_301_41 },
+    ];
+    expect(largestFirst(sums).map(({ currency }) => currency)).toEqual(['jpy', 'usd', 'eur']);
   });
 });

@@ -30,8 +30,8 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background px-3 py-2 lg:hidden">
-        <Link href="/" className="mr-auto">
+      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background py-2 pr-2 pl-4 sm:pr-4 sm:pl-6 lg:hidden">
+        <Link href="/" className="mr-auto flex">
           <Logo />
         </Link>
         <Button look="quiet" size="icon" aria-label="Search" onClick={openPalette}>

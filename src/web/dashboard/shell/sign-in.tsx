@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import { type Answer, type CallInput, call } from '../../parts/api.ts';
+import { type Answer, ApiError, type CallInput, call } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useChange } from '../data/use-api.ts';
 import { Field } from '../ui/field.tsx';
@@ -55,6 +55,11 @@ function SignInPage({ code }: { code: string | null }) {
     },
   });
   const { mutate } = signIn;
+  const [isTyped, setTyped] = useState(false);
+  const sendTyped = (body: CallInput<'signIn'>['body']) => {
+    setTyped(true);
+    mutate({ body });
+  };
   useEffect(() => {
     if (code === null) return;
     // so that nobody shares it
@@ -66,16 +71,29 @@ function SignInPage({ code }: { code: string | null }) {
     <main className="mx-auto flex min-h-dvh max-w-sm flex-col px-5 pt-[max(2.5rem,14dvh)] pb-10">
       <Logo className="mb-8 text-lg" />
       <h1 className="text-xl font-semibold">Sign in</h1>
-      {code !== null && signIn.isPending ? (
+      {/* what is typed after an address failed stays, whatever happens to it */}
+      {code !== null && !isTyped && signIn.isPending ? (
         <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
       ) : (
         <>
           <SingleSignOn search={search} />
-          <PasswordForm onSend={(body) => mutate({ body })} busy={signIn.isPending} problem={signIn.error} />
+          <PasswordForm
+            onSend={sendTyped}
+            busy={signIn.isPending}
+            problem={signIn.error && refusalInWords(signIn.error, isTyped)}
+          />
         </>
       )}
     </main>
   );
+}
+
+/** The service answers every attempt alike; here it is known which one was made. */
+function refusalInWords(error: Error, isTyped: boolean): string {
+  if (!(error instanceof ApiError) || error.status !== 401) return error.message;
+  return isTyped
+    ? 'The e-mail address and the password do not match.'
+    : 'This sign-in address is wrong, was used or has expired. Get a new one as described below.';
 }
 
 /** The link to the OpenID provider, if there is one, and what went wrong there. */
@@ -114,7 +132,7 @@ function SingleSignOn({ search }: { search: string }) {
 interface PasswordFormProps {
   onSend(body: CallInput<'signIn'>['body']): void;
   busy: boolean;
-  problem: Error | null;
+  problem: string | null;
 }
 
 function PasswordForm({ onSend, busy, problem }: PasswordFormProps) {
@@ -128,7 +146,7 @@ function PasswordForm({ onSend, busy, problem }: PasswordFormProps) {
     <form onSubmit={send} className="mt-5 flex flex-col gap-4">
       {problem && (
         <p role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm text-destructive">
-          {problem.message}
+          {problem}
         </p>
       )}
       <Field label="E-mail address" type="email" autoComplete="username" required value={email} onText={setEmail} />

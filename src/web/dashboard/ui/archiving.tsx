@@ -48,6 +48,7 @@ export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
         {archivedAt === null ? (
           <ConfirmButton
             words="Archive"
+            look="secondary"
             question="Archive it?"
             busy={archive.isPending}
             onConfirm={() => archive.mutate(input)}
@@ -59,6 +60,7 @@ export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
         )}
         <ConfirmButton
           words="Delete"
+          look="secondary"
           question="Delete permanently?"
           busy={remove.isPending}
           onConfirm={() => remove.mutate(input)}

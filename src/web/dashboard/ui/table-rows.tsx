@@ -166,13 +166,17 @@ function onPhoneChange(listener: () => void): () => void {
 function Under({ row, columns }: { row: unknown; columns: readonly Column<unknown>[] }) {
   const isPhone = useSyncExternalStore(onPhoneChange, () => PHONE.matches);
   if (!isPhone) return null;
-  return columns
-    .filter(({ under }) => under)
-    .map(({ name, render }) => (
-      <span key={name} className="block truncate pb-0.5 text-xs text-muted-foreground">
-        {render(row)}
-      </span>
-    ));
+  const shown = columns.filter(({ under }) => under);
+  if (shown.length === 0) return null;
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 pb-0.5 text-xs text-muted-foreground">
+      {shown.map(({ name, render }) => (
+        <span key={name} dir="auto" className="max-w-full truncate">
+          {render(row)}
+        </span>
+      ))}
+    </span>
+  );
 }
 
 interface RowProps {
@@ -201,8 +205,10 @@ const Row = memo(
         {columns.map(({ name, render, align, from }, index) => (
           <td
             key={name}
+            // a name from right to left is truncated at its end, too
+            dir={align === undefined ? 'auto' : undefined}
             onMouseEnter={tellWhole}
-            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : ''} ${from ? FROM[from] : ''}`}
+            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${index === first ? 'max-sm:text-balance max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : 'text-left'} ${from ? FROM[from] : ''}`}
           >
             {index === first && href !== undefined ? (
               <Link href={href} className="font-medium hover:underline">

@@ -47,7 +47,10 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   // a dialog scrolls by itself, and has no page header above it
   const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
   const columns = props.isNarrow
-    ? props.columns.filter(({ from }) => from === undefined || from === 'sm')
+    ? props.columns
+        .filter(({ from }) => from === undefined || from === 'sm')
+        // nor is there room for the widths of a large screen
+        .map(({ width = '', ...column }) => ({ ...column, width: width.replace(/ lg:\S+/, '') }))
     : props.columns;
   return (
     <div className="min-w-0">

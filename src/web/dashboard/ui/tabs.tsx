@@ -17,7 +17,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+    <nav aria-label={label} className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_var(--border)]">
       {tabs.map(([name, words]) => (
         <button
           key={name}
@@ -25,7 +25,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
           type="button"
           aria-current={name === chosen ? 'true' : undefined}
           onClick={() => onChoose(name)}
-          className="-mb-px border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted-foreground -outline-offset-2 hover:text-foreground aria-[current]:border-primary aria-[current]:font-medium aria-[current]:text-foreground"
+          className="border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted-foreground -outline-offset-2 hover:text-foreground aria-[current]:border-primary aria-[current]:font-medium aria-[current]:text-foreground"
         >
           {words}
         </button>

@@ -39,7 +39,7 @@ export function ConnectDialog({ onClose, onDone }: ConnectDialogProps) {
           {CONNECTED_PROCESSORS.map((name) => (
             <label
               key={name}
-              className="flex h-11 cursor-pointer items-center gap-2.5 rounded-md border px-3 text-sm hover:bg-muted has-checked:border-primary has-checked:bg-accent has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
+              className="flex min-h-11 cursor-pointer items-center gap-2.5 rounded-md border px-3 py-1.5 text-sm leading-tight hover:bg-muted has-checked:border-primary has-checked:bg-accent has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
             >
               <input
                 type="radio"

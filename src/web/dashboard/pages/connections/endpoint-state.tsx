@@ -11,5 +11,5 @@ export function canVerify({ secretCount, hasAuthorization }: Endpoint): boolean 
 export function EndpointState({ endpoint }: { endpoint: Endpoint }) {
   if (!canVerify(endpoint)) return <Badge tone="warn">Needs a secret</Badge>;
   if (endpoint.lastDeliveryAt === null) return <Badge tone="accent">Waiting for a delivery</Badge>;
-  return <Badge tone="good">Receives</Badge>;
+  return <Badge tone="good">Receiving</Badge>;
 }

@@ -2,9 +2,8 @@ import { Link } from 'wouter';
 import { useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
-import { State } from '../../ui/state.tsx';
 import { CopyId, Money, PartnerLink, Time } from '../../ui/values.tsx';
-import { SALE_STATES } from '../../ui/words.ts';
+import { SaleState } from '../sales/sale-state.tsx';
 
 /** Who the customer is, who referred them, and what they have done since. */
 export function CustomerDetail({ externalId, back }: { externalId: string; back: string }) {
@@ -54,7 +53,7 @@ export function CustomerDetail({ externalId, back }: { externalId: string; back:
                   <Link href={`/sales/${sale.id}`} className="min-w-24 text-primary hover:underline">
                     <Time iso={sale.occurredAt} day />
                   </Link>
-                  <State of={SALE_STATES} state={sale.status} />
+                  <SaleState sale={sale} />
                   <span className="ml-auto">
                     <Money amount={sale.amount} currency={sale.currency} />
                   </span>

@@ -89,7 +89,7 @@ function NoCustomers() {
         the cookie svc_id and your own id for the user:
       </p>
       <Code
-        text={`curl ${location.origin}/api/track/lead \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","eventName":"Sign up","customerExternalId":"user_1","customerEmail":"mara@example.com"}'`}
+        text={`curl ${location.origin}/api/track/lead \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "clickId": "clk_…",\n    "eventName": "Sign up",\n    "customerExternalId": "user_1",\n    "customerEmail": "mara@example.com"\n  }'`}
       />
     </Empty>
   );

@@ -12,6 +12,7 @@ import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { selectColumn, useSelection } from '../../ui/select-column.tsx';
+import { asSentence } from '../../ui/sentence.ts';
 import { Split } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
@@ -144,7 +145,7 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
         </FilterValue>
       ),
     },
-    { name: 'reason', label: 'Reason', from: 'xl', render: ({ reason }) => reason ?? <None /> },
+    { name: 'reason', label: 'Reason', from: 'xl', render: ({ reason }) => (reason ? asSentence(reason) : <None />) },
     {
       name: 'status',
       label: 'Status',

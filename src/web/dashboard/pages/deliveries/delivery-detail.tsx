@@ -7,6 +7,7 @@ import { useChange, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { JsonTree } from '../../ui/json-tree.tsx';
+import { asSentence } from '../../ui/sentence.ts';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Time } from '../../ui/values.tsx';
@@ -40,12 +41,12 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
         <p
           className={`rounded-md p-3 text-sm ${outcome === 'failed' ? 'bg-danger-surface text-destructive' : 'bg-muted'}`}
         >
-          <WithLinks text={reason} />
+          <WithLinks text={asSentence(reason)} />
         </p>
       )}
       <div className="flex flex-wrap gap-2 empty:hidden">
         {saleId !== null && (
-          <Link href={`/sales/${saleId}`} className={buttonClass('primary', 'small')}>
+          <Link href={`/sales/${saleId}`} className={buttonClass('secondary', 'small')}>
             Open its sale
           </Link>
         )}

@@ -2,6 +2,7 @@ import type { Answer, CallInput } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useChange } from '../../data/use-api.ts';
 import { JsonTree } from '../../ui/json-tree.tsx';
+import { asSentence } from '../../ui/sentence.ts';
 import { Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
@@ -34,7 +35,7 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
           <Facts
             items={[
               ['It would become', <State of={OUTCOMES} state={data.outcome} />],
-              ['Because', data.reason && <WithLinks text={data.reason} />],
+              ['Because', data.reason && <WithLinks text={asSentence(data.reason)} />],
               ['Partner', data.partnerId && <PartnerLink id={data.partnerId} name={data.partnerName ?? undefined} />],
               [
                 'Commission',

@@ -63,14 +63,14 @@ const WORDS: Record<LiveState, [string, string]> = {
 };
 
 export function LiveMark({ state }: { state: LiveState }) {
-  const [words, colour] = WORDS[state];
+  const [words, color] = WORDS[state];
   return (
     <span
       className="inline-flex items-center justify-end gap-2 text-sm text-muted-foreground sm:min-w-28"
       aria-live="polite"
       title={words}
     >
-      <span className={`size-2 rounded-full ${colour}`} aria-hidden="true" />
+      <span className={`size-2 rounded-full ${color}`} aria-hidden="true" />
       {/* a phone has no room for longer words */}
       <span className="sr-only sm:not-sr-only">{words}</span>
     </span>

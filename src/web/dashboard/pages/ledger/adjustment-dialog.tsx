@@ -10,7 +10,7 @@ import { PartnerChooser } from '../../ui/partner-chooser.tsx';
 export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | undefined; onClose(): void }) {
   const [partner, setPartner] = useState(partnerId ?? '');
   const [amount, setAmount] = useState('');
-  const [currency, setCurrency] = useState('usd');
+  const [currency, setCurrency] = useState('USD');
   const [reason, setReason] = useState('');
   const change = useChange('createAdjustment', {
     done: 'The adjustment is in the ledger',
@@ -26,10 +26,14 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
         busy={change.isPending}
         error={change.error}
         disabled={amountMinor === null || partner === ''}
-        onSend={() => change.mutate({ body: { partnerId: partner, amount: amountMinor ?? 0, currency, reason } })}
+        onSend={() =>
+          change.mutate({
+            body: { partnerId: partner, amount: amountMinor ?? 0, currency: currency.toLowerCase(), reason },
+          })
+        }
       >
         <PartnerChooser value={partner} onChoose={setPartner} problem={problemOf(change.error, 'partnerId')} />
-        <div className="grid grid-cols-[1fr_6rem] gap-3">
+        <div className="grid grid-cols-[1fr_6rem] items-start gap-3">
           <Field
             label="Amount"
             inputMode="decimal"
@@ -37,6 +41,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
             required
             value={amount}
             onText={setAmount}
+            hint="Negative amounts are deducted."
             problem={isWrong ? `Not an amount in ${currency.toUpperCase()}` : problemOf(change.error, 'amount')}
           />
           <Field
@@ -48,13 +53,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
             problem={problemOf(change.error, 'currency')}
           />
         </div>
-        <Field
-          label="Reason"
-          required
-          value={reason}
-          onText={setReason}
-          hint="Positive is owed to the partner, negative is deducted. It stays in the ledger permanently."
-        />
+        <Field label="Reason" required value={reason} onText={setReason} hint="It stays in the ledger permanently." />
       </Form>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Icon } from '../../../parts/icons.tsx';
-import { formatAmount } from '../../../parts/money.ts';
+import { formatAmount, largestFirst } from '../../../parts/money.ts';
 
 type Overview = Answer<'getOverview'>;
 
@@ -16,7 +16,7 @@ const PLACES: readonly [name: keyof Overview['attention'], one: string, many: st
 /** What needs somebody's action, each with the place to act. */
 export function Attention({ overview }: { overview: Overview }) {
   const open = PLACES.filter(([name]) => overview.attention[name].count > 0);
-  const { payouts } = overview;
+  const payouts = largestFirst(overview.payouts);
   return (
     <section className="rounded-lg border bg-card p-4">
       <h2 className="text-sm font-semibold">Needs attention</h2>

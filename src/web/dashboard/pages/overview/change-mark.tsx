@@ -1,4 +1,5 @@
 const TIMES_MIN = 10;
+const TIMES_MAX = 100;
 
 const format = (value: number) => new Intl.NumberFormat().format(value);
 const signed = (percent: number) => `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)} %`;
@@ -8,11 +9,11 @@ interface ChangeMarkProps {
   before: number;
 }
 
-/** The change from the previous period, in percent; nothing when there is nothing to compare with. */
+/** The change from the previous period, in percent; nothing when there is nothing, or almost nothing, to compare with. */
 export function ChangeMark({ now, before }: ChangeMarkProps) {
-  if (before <= 0) return null;
+  if (before <= 0 || now > before * TIMES_MAX) return null;
   const percent = Math.round(((now - before) / before) * 100);
-  // beyond that, a percentage only says that there was almost nothing before
+  // large percentages are harder to read than factors
   const words = now >= before * TIMES_MIN ? `×${format(Math.round(now / before))}` : signed(percent);
   const tone = percent > 0 ? 'text-success' : percent < 0 ? 'text-destructive' : 'text-muted-foreground';
   return (

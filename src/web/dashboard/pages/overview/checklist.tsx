@@ -38,9 +38,9 @@ export function Checklist({ setup }: { setup: Setup }) {
       >
         {shown.map(([name, words, path]) => (
           <li key={name}>
-            <Link href={path} className="-mx-2 flex items-center gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">
+            <Link href={path} className="-mx-2 flex items-start gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">
               <span
-                className={`grid size-4.5 shrink-0 place-items-center rounded-full border ${setup[name] ? 'border-transparent bg-success-surface text-success' : 'border-input'}`}
+                className={`mt-px grid size-4.5 shrink-0 place-items-center rounded-full border ${setup[name] ? 'border-transparent bg-success-surface text-success' : 'border-input'}`}
               >
                 {setup[name] && <Icon name="check" className="size-3" />}
               </span>

@@ -1,8 +1,11 @@
 import { Link } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
-import { State } from '../../ui/state.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
 import { MoneyCell, PartnerLink, Time } from '../../ui/values.tsx';
-import { SALE_STATES } from '../../ui/words.ts';
+import { SaleState } from '../sales/sale-state.tsx';
+
+type Sale = Answer<'listSales'>['data'][number];
 
 const SHOWN_MAX = 6;
 
@@ -11,40 +14,60 @@ export function LatestSales() {
   const { data } = useRead('listSales', { query: { limit: SHOWN_MAX } });
   if (data === undefined || data.data.length === 0) return null;
   return (
-    <section aria-label="Latest sales" className="min-w-0 rounded-lg border bg-card p-4 sm:col-span-6">
+    <section aria-label="Latest sales" className="flex min-w-0 flex-col gap-3">
       <div className="flex items-baseline justify-between gap-3">
         <h2 className="text-sm font-semibold">Latest sales</h2>
         <Link href="/sales" className="text-sm text-primary hover:underline">
           All sales
         </Link>
       </div>
-      <ul className="mt-2 flex flex-col">
-        {data.data.map((sale) => (
-          <li
-            key={sale.id}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-4 border-b py-2 text-sm last:border-b-0 last:pb-0 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_5.5rem_minmax(0,7rem)_minmax(0,7rem)]"
-          >
-            <Link href={`/sales/${sale.id}`} className="truncate font-medium hover:underline">
-              {sale.customer.name ?? sale.customer.email ?? sale.customer.externalId ?? 'Guest'}
-            </Link>
-            <span className="order-last truncate text-muted-foreground sm:order-none">
-              <PartnerLink id={sale.partnerId} name={sale.partnerName} />
-              <span className="ml-2 text-xs">
-                <Time iso={sale.occurredAt} />
-              </span>
-            </span>
-            <span className="hidden sm:block">
-              <State of={SALE_STATES} state={sale.status} />
-            </span>
-            <span className="text-right">
-              <MoneyCell amount={sale.amount} currency={sale.currency} />
-            </span>
-            <span className="order-last text-right text-muted-foreground sm:order-none" title="What the partner earned">
-              <MoneyCell amount={sale.commissionAmount - sale.reversedCommissionAmount} currency={sale.currency} />
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Table
+        label="Latest sales"
+        columns={COLUMNS}
+        rows={data.data}
+        idOf={({ id }) => id}
+        href={({ id }) => `/sales/${id}`}
+        empty={null}
+      />
     </section>
   );
 }
+
+const COLUMNS: readonly Column<Sale>[] = [
+  {
+    name: 'customer',
+    label: 'Customer',
+    render: ({ customer: { name, email, externalId } }) => name ?? email ?? externalId ?? 'Guest',
+  },
+  {
+    name: 'partner',
+    label: 'Partner',
+    from: 'sm',
+    under: true,
+    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
+  },
+  { name: 'time', label: 'Time', from: 'lg', width: 'w-40', render: ({ occurredAt }) => <Time iso={occurredAt} /> },
+  {
+    name: 'amount',
+    label: 'Amount',
+    align: 'right',
+    width: 'w-24 sm:w-28',
+    render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
+  },
+  {
+    name: 'commission',
+    label: 'Commission',
+    align: 'right',
+    width: 'w-28',
+    from: 'sm',
+    render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
+      <MoneyCell amount={commissionAmount - reversedCommissionAmount} currency={currency} />
+    ),
+  },
+  {
+    name: 'status',
+    label: 'Status',
+    width: 'w-24 sm:w-28',
+    render: (sale) => <SaleState sale={sale} />,
+  },
+];

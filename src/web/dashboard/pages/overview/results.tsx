@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
-import { formatUtcDay } from '../../../parts/time.ts';
+import { formatUtcDay, formatUtcMonth } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
 import { ChangeMark } from './change-mark.tsx';
 
@@ -28,8 +28,13 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
   const currency = chosen ?? currencies[0] ?? 'usd';
   const points = (measure: (interval: Statistics['data'][number]) => number): Point[] =>
     (statistics?.data ?? []).map((interval) => ({ start: interval.start, value: measure(interval) }));
+  const formatStart = isMonthly(statistics) ? formatUtcMonth : formatUtcDay;
   return (
-    <section aria-label="Results" aria-busy={statistics === undefined} className="grid gap-4 sm:grid-cols-6">
+    <section
+      aria-label="Results"
+      aria-busy={statistics === undefined}
+      className="grid items-start gap-4 sm:grid-cols-6"
+    >
       {COUNTS.map(([name, label]) => (
         <Figure
           key={name}
@@ -43,7 +48,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
             label={label}
             points={points((interval) => interval[name])}
             format={formatCount}
-            formatStart={formatUtcDay}
+            formatStart={formatStart}
             isOpenEnded
           />
         </Figure>
@@ -75,7 +80,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
               label={label}
               points={points((interval) => interval[name][currency] ?? 0)}
               format={format}
-              formatStart={formatUtcDay}
+              formatStart={formatStart}
               isOpenEnded
               height={140}
             />
@@ -84,6 +89,14 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
       })}
     </section>
   );
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Read from the intervals themselves, because those of the previous period stay until the next ones arrive. */
+function isMonthly(statistics: Statistics | undefined): boolean {
+  const [first, second] = statistics?.data ?? [];
+  return first !== undefined && second !== undefined && Date.parse(second.start) - Date.parse(first.start) > WEEK_MS;
 }
 
 interface FigureProps {
@@ -105,7 +118,7 @@ function Figure({ label, total, change, aside, className, height, children }: Fi
         <h2 className="text-sm text-muted-foreground">{label}</h2>
         {aside}
       </div>
-      <p className="mt-0.5 mb-3 flex h-8 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
+      <p className="mt-0.5 mb-4 flex h-8 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
         {total === undefined ? (
           <Bone className="h-6 w-28" />
         ) : (

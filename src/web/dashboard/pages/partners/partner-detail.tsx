@@ -109,18 +109,20 @@ function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data']
   return (
     <Part title="Earnings">
       {sorted.length === 0 && <p className="text-sm text-muted-foreground">Nothing earned yet.</p>}
-      {sorted.map((sums) => (
-        <dl key={sums.currency} className="grid grid-cols-3 gap-x-3 gap-y-2 rounded-md border p-3 text-sm">
-          {SUMS.map(([name, words]) => (
-            <div key={name}>
-              <dt className="text-xs text-muted-foreground">{words}</dt>
-              <dd className={name === 'payable' ? 'font-semibold' : ''}>
-                <MoneyCell amount={sums[name]} currency={sums.currency} />
-              </dd>
-            </div>
-          ))}
-        </dl>
-      ))}
+      <div className="grid gap-2.5 empty:hidden sm:grid-cols-2">
+        {sorted.map((sums) => (
+          <dl key={sums.currency} className="flex flex-col gap-1.5 rounded-md border p-3 text-sm only:col-span-full">
+            {SUMS.map(([name, words]) => (
+              <div key={name} className="flex items-baseline justify-between gap-3">
+                <dt className="text-muted-foreground">{words}</dt>
+                <dd className={`text-right ${name === 'payable' ? 'font-semibold' : ''}`}>
+                  <MoneyCell amount={sums[name]} currency={sums.currency} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        ))}
+      </div>
     </Part>
   );
 }
@@ -131,7 +133,7 @@ function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew:
       title="Links"
       actions={
         onNew && (
-          <Button size="small" look="quiet" onClick={onNew}>
+          <Button size="small" onClick={onNew}>
             New link
           </Button>
         )

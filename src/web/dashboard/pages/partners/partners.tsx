@@ -101,7 +101,7 @@ function NoPartners() {
     <Empty title="No partner yet">
       <p>A partner has links and earns commission. Enroll one here, or from your own product:</p>
       <Code
-        text={`curl ${location.origin}/api/partners \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ana","email":"ana@example.com"}'`}
+        text={`curl ${location.origin}/api/partners \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "name": "Ana",\n    "email": "ana@example.com"\n  }'`}
       />
     </Empty>
   );

@@ -36,7 +36,7 @@ export function PayoutDetails({ partner, mayChange }: { partner: Partner; mayCha
       title="Payment details"
       actions={
         mayChange && (
-          <Button size="small" look="quiet" onClick={() => setOpen(true)}>
+          <Button size="small" onClick={() => setOpen(true)}>
             {payoutDetails === null ? 'Set' : 'Change'}
           </Button>
         )

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
+import { largestFirst } from '../../../parts/money.ts';
 import { useChange } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -68,7 +69,7 @@ function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayout
   return (
     <>
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
-        {totals.map((total) => (
+        {largestFirst(totals).map((total) => (
           <div key={total.currency}>
             <dt className="text-xs text-muted-foreground">{plural(total.payoutCount)}</dt>
             <dd className="text-lg font-semibold">

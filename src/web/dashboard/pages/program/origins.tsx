@@ -57,7 +57,7 @@ export function Origins({ program }: { program: Program }) {
           Your server asks for a token of the partner who is signed in to your product:
         </p>
         <Code
-          text={`curl ${location.origin}/api/embed/token \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"partner":{"email":"ana@example.com","name":"Ana"}}'`}
+          text={`curl ${location.origin}/api/embed/token \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "partner": { "email": "ana@example.com", "name": "Ana" }\n  }'`}
         />
         <p className="text-muted-foreground">Your page shows it in a frame:</p>
         <Code text={`<iframe src="${location.origin}/embed/referrals?token=…&dynamicHeight=true"></iframe>`} />

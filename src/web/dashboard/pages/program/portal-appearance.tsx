@@ -39,7 +39,7 @@ export function PortalAppearance({ program }: { program: Program }) {
   });
   const [opened, setOpened] = useState(program);
   const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
-  const colours = { light: parseCss(light), dark: parseCss(dark) };
+  const colors = { light: parseCss(light), dark: parseCss(dark) };
   const body = {
     portal: {
       ...shown,
@@ -49,8 +49,8 @@ export function PortalAppearance({ program }: { program: Program }) {
         fontFamily: fontFamily || null,
         logoUrl: logoUrl || null,
         shadcnTheme: {
-          light: replacedMembers(opened.portal.theme.shadcnTheme.light, colours.light),
-          dark: replacedMembers(opened.portal.theme.shadcnTheme.dark, colours.dark),
+          light: replacedMembers(opened.portal.theme.shadcnTheme.light, colors.light),
+          dark: replacedMembers(opened.portal.theme.shadcnTheme.dark, colors.dark),
         },
       },
     },
@@ -65,7 +65,7 @@ export function PortalAppearance({ program }: { program: Program }) {
       description,
       fontFamily: fontFamily || 'system-ui, sans-serif',
       logoUrl: URL.canParse(logoUrl) ? logoUrl : '',
-      shadcnTheme: colours,
+      shadcnTheme: colors,
     },
   };
   return (
@@ -97,14 +97,14 @@ export function PortalAppearance({ program }: { program: Program }) {
         </div>
         <Switches shown={shown} onChange={setShown} />
         <TextArea
-          label="Colours, light"
+          label="Colors, light"
           mono
           rows={4}
           value={light}
           onText={setLight}
           hint="Paste a shadcn theme: --primary: #0f766e; --radius: 0.75rem;"
         />
-        <TextArea label="Colours, dark" mono rows={4} value={dark} onText={setDark} />
+        <TextArea label="Colors, dark" mono rows={4} value={dark} onText={setDark} />
       </Form>
       <PortalPreviews config={config} terms={program} />
     </div>

@@ -5,9 +5,10 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
-import { ENTRY_KINDS, OUTCOMES, PROCESSOR_NAMES, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
+import { ENTRY_KINDS, OUTCOMES, PROCESSOR_NAMES, REVIEW_STATES } from '../../ui/words.ts';
 import { termsInWords } from '../program/terms-in-words.ts';
 import { SaleActions } from './sale-actions.tsx';
+import { SaleState } from './sale-state.tsx';
 import { Story } from './story.tsx';
 
 type Sale = Answer<'getSale'>;
@@ -20,7 +21,7 @@ export function SaleDetail({ id, back }: { id: string; back: string }) {
       label="Sale"
       back={back}
       title={sale ? <MoneyTitle amount={sale.amount} currency={sale.currency} /> : 'Sale'}
-      actions={sale && <State of={SALE_STATES} state={sale.status} />}
+      actions={sale && <SaleState sale={sale} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
       {sale && <SaleBody sale={sale} />}

@@ -12,12 +12,12 @@ import { Page } from '../../ui/page.tsx';
 import { PartnerChip } from '../../ui/partner-chip.tsx';
 import { selectColumn, useSelection } from '../../ui/select-column.tsx';
 import { Split } from '../../ui/split.tsx';
-import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
 import { MoneyCell, None, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS, REVIEW_STATES, SALE_STATES } from '../../ui/words.ts';
 import { ReviewBar, saleInWords } from './review-bar.tsx';
 import { SaleDetail } from './sale-detail.tsx';
+import { SaleState } from './sale-state.tsx';
 import { SaleTotals } from './sale-totals.tsx';
 
 type Sale = Answer<'listSales'>['data'][number];
@@ -148,8 +148,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       name: 'status',
       label: 'Status',
       width: 'w-24 sm:w-28',
-      render: ({ status, review }) =>
-        review === 'flagged' ? <State of={REVIEW_STATES} state="flagged" /> : <State of={SALE_STATES} state={status} />,
+      render: (sale) => <SaleState sale={sale} />,
     },
   ];
 }
@@ -173,7 +172,7 @@ function NoSales() {
         under Connections, or report payments of your own checkout:
       </p>
       <Code
-        text={`curl ${location.origin}/api/track/sale \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{"clickId":"clk_…","customerExternalId":"user_1","amount":4900,"currency":"usd","invoiceId":"inv_1"}'`}
+        text={`curl ${location.origin}/api/track/sale \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "clickId": "clk_…",\n    "customerExternalId": "user_1",\n    "amount": 4900,\n    "currency": "usd",\n    "invoiceId": "inv_1"\n  }'`}
       />
     </Empty>
   );

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
+import { asSentence } from '../../ui/sentence.ts';
 import { Id, Money, PartnerLink } from '../../ui/values.tsx';
 
 type Step = Answer<'getSale'>['attribution']['steps'][number];
@@ -53,7 +54,7 @@ export function Steps({ steps, currency }: { steps: readonly Step[]; currency: s
               </p>
               <StepValue step={step} value={value} currency={currency} />
               <p className="text-muted-foreground">
-                <WithLinks text={reason} />
+                <WithLinks text={asSentence(reason)} />
               </p>
             </div>
           </li>

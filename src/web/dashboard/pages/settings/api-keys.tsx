@@ -54,7 +54,13 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     width: 'w-48',
     render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
   },
-  { name: 'scope', label: 'Scope', from: 'lg', width: 'w-24', render: ({ scope }) => scope },
+  {
+    name: 'scope',
+    label: 'Scope',
+    from: 'lg',
+    width: 'w-24',
+    render: ({ scope }) => <span className="capitalize">{scope}</span>,
+  },
   {
     name: 'made',
     label: 'Created',
