@@ -7,6 +7,7 @@ import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { withEmail } from './with-email.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -240,9 +241,3 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     });
   });
 });
-
-/** The payload, with this address wherever it contains one. */
-function withEmail(payload: { data: { object: unknown } }, email: string) {
-  const object = { ...(payload.data.object as object), receipt_email: email, customer_email: email };
-  return JSON.parse(JSON.stringify({ ...payload, data: { object } }).replaceAll('mia@example.com', email));
-}
