@@ -189,8 +189,9 @@ export interface CustomerName {
 }
 
 export interface CustomerPersonalData {
-  externalId: string;
-  /** Null while only parked payments name this id. */
+  /** Null for somebody who has none. */
+  externalId: string | null;
+  /** Null for somebody who only paid. */
   customer: {
     id: string;
     email: string | null;

@@ -1,5 +1,9 @@
-/** Characters that make a spreadsheet read a cell as a formula, full-width variants included. */
-const FORMULA_START = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+/**
+ * Where a spreadsheet would read a formula, full-width variants included: at the start of a cell, and behind what a
+ * spreadsheet in many languages takes for the start of one. It separates by semicolons, and then quotes within a line, as
+ * around any cell but the first, protect nothing.
+ */
+const FORMULA_START = /(^|[;\t\r\n])(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
  * Decimal text that we produce ourselves, such as `-19.99`. It is always a number, even when it starts like a formula.
@@ -22,7 +26,7 @@ function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'object') return cell.decimal;
-  const text = FORMULA_START.test(cell) ? `'${cell}` : cell;
+  const text = cell.replaceAll(FORMULA_START, "$1'");
   return text !== cell || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -23,9 +23,19 @@ import type { Scope } from './scope.ts';
  * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
 export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  const { emails } = await readPerson(tx, accountId, externalId);
+  await claimRead(tx, accountId, await readPerson(tx, accountId, externalId));
+}
+
+/** As `claimPerson`, for a person who was read and is to be read again. */
+export async function claimRead(
+  tx: Transaction,
+  accountId: AccountId,
+  { externalId, customer, emails }: PersonRecord,
+): Promise<void> {
+  const clickId = externalId === null ? customer?.clickId : null;
   await tx.claim(() => [
-    claimKeys.external(accountId, externalId),
+    ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
+    ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
     ...emails.map((email) => claimKeys.email(accountId, email)),
   ]);
 }

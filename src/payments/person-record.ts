@@ -1,9 +1,9 @@
 import { markOf } from '../app/person-marks.ts';
-import type { AccountId, ClickId, DeliveryId, PaymentId } from '../core/ids.ts';
-import { notFound } from '../errors.ts';
+import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../core/ids.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import { isMarked } from '../inbox/marks.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type CustomerRow, findCustomer } from './queries/customers.ts';
+import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from './queries/customers.ts';
 import {
   findLeadsOf,
   findReversalDeliveries,
@@ -11,9 +11,11 @@ import {
   type LeadOfPerson,
   type SaleOfPerson,
 } from './queries/erasure.ts';
-import { findUnassigned } from './queries/identities.ts';
+import { findUnassigned, isReportedAddress } from './queries/identities.ts';
 import { findParkedNaming } from './queries/parked-hints.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
+
+const CUSTOMERS_NAMED_MAX = 10;
 
 /** Everything about a person that is stored with payments. */
 export interface PersonRecord {
@@ -41,14 +43,62 @@ export interface PersonSources {
  * @throws ServiceError `NOT_FOUND` when nothing in the account names it
  */
 export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
+  const person = await findPerson(tx, accountId, externalId);
+  if (person === undefined) throw notFound('customer', externalId);
+  return person;
+}
+
+/**
+ * Reads what is stored about a person who is named by external id or, because not everybody has one, by our id of a
+ * customer or by the e-mail address of somebody who is no customer. Any address is accepted; see `requireNamed`.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
+ */
+export async function readNamed(tx: Transaction, accountId: AccountId, named: string): Promise<PersonRecord> {
+  const person = await findPerson(tx, accountId, named);
+  if (person !== undefined) return person;
+  const customer = await findCustomerById(tx, accountId, named as CustomerId);
+  if (customer !== undefined) return readCustomer(tx, accountId, customer);
+  if (!named.includes('@')) throw notFound('customer', named);
+  const address = named.trim().toLowerCase();
+  const customers = await findCustomersByAddress(tx, accountId, address, CUSTOMERS_NAMED_MAX);
+  if (customers.length === 0) {
+    return {
+      externalId: null,
+      ...(await recordOf(tx, accountId, { customer: null, parked: [], addresses: [address] })),
+    };
+  }
+  const ids = customers.map(({ id, externalId }) => externalId ?? id).join(', ');
+  throw new ServiceError('INVALID_STATE', `${address} is the address of customers; name each by id: ${ids}`);
+}
+
+/**
+ * As `readNamed`, but refuses an address that nobody has. In a report, because only a scan finds it among processors' ids.
+ *
+ * @throws ServiceError like `readNamed`
+ */
+export async function requireNamed(tx: Transaction, accountId: AccountId, named: string): Promise<PersonRecord> {
+  const person = await readNamed(tx, accountId, named);
+  const { externalId, customer, parked, emails } = person;
+  if (externalId !== null || customer !== null || parked.length > 0) return person;
+  for (const address of emails) {
+    if (await isMarked(tx, accountId, markOf(accountId, 'email', address))) return person;
+    if (await isReportedAddress(tx, accountId, address)) return person;
+  }
+  throw notFound('customer', named);
+}
+
+async function findPerson(
+  tx: Transaction,
+  accountId: AccountId,
+  externalId: string,
+): Promise<PersonRecord | undefined> {
   const customer = (await findCustomer(tx, accountId, externalId)) ?? null;
   const identities = await findUnassigned(tx, accountId, externalId);
   const naming = await findParkedNaming(tx, accountId, { kind: 'external', value: externalId });
   const parked = await findParkedOf(tx, accountId, naming);
   const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
-  if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) {
-    throw notFound('customer', externalId);
-  }
+  if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
   return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
 }

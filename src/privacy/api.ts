@@ -4,6 +4,9 @@ import { disclosePartner, erasePartner } from './partners.ts';
 import { customerDataSchema, partnerDataSchema } from './schemas.ts';
 
 const TAG = 'Personal data';
+const OR_ELSE =
+  'A guest has no external id: give the `id` of the customer. Somebody who only paid and is no customer is named by e-mail ' +
+  'address; 409 for the address of customers.';
 
 /** What is stored about a person, and how to erase it. */
 export const privacyRoutes = [
@@ -15,9 +18,10 @@ export const privacyRoutes = [
     tag: TAG,
     summary: 'Get everything that is stored about a customer',
     description:
-      'For a request under the GDPR or a similar law. Ids, amounts and ledger entries are in the other resources.',
+      'For a request under the GDPR or a similar law. Ids, amounts and ledger entries are in the other resources. ' +
+      OR_ELSE,
     answer: customerDataSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     cacheControl: 'no-store',
     run: ({ service, caller }, { parameters }) => discloseCustomer(service, caller.accountId, parameters.externalId),
   }),
@@ -34,7 +38,7 @@ export const privacyRoutes = [
       'E-mail address, name, avatar, metadata, and the stored webhooks about their payments, at once; other stored ' +
       'webhooks that mention them, within minutes. Ids, amounts and commissions stay. Later reports under the same id ' +
       'are attributed, but what they say about the person is not stored. Refused while an import that ' +
-      'may name them is under way.',
+      `may name them is under way. ${OR_ELSE}`,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await eraseCustomer(service, caller.accountId, parameters.externalId);

@@ -5,23 +5,24 @@ import { isoTime } from '../core/time.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { claimPerson, erasePerson } from '../payments/erase.ts';
-import { type PersonRecord, readPerson, sourcesOf } from '../payments/person-record.ts';
+import { claimRead, erasePerson } from '../payments/erase.ts';
+import { type PersonRecord, readNamed, requireNamed, sourcesOf } from '../payments/person-record.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
  * Everything that is stored about a customer, or about a person whom only parked payments name.
  *
- * @throws ServiceError `NOT_FOUND`
+ * @param named see `readNamed`
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
  */
-export function discloseCustomer(service: Service, accountId: AccountId, externalId: string): Promise<CustomerData> {
+export function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<CustomerData> {
   return service.database.report(async (tx) => {
-    const person = await readPerson(tx, accountId, externalId);
+    const person = await requireNamed(tx, accountId, named);
     const { clickIds, deliveryIds } = await sourcesOf(tx, person);
     const visits = await visitsOf(tx, accountId, clickIds);
     const bodies = await bodiesOf(tx, accountId, deliveryIds);
     return {
-      ...asData(externalId, person),
+      ...asData(person),
       clicks: visits.map(({ id, referrerHost, device, country, createdAt }) => {
         return { id, referrerHost, device, country, createdAt: isoTime(createdAt) };
       }),
@@ -32,10 +33,13 @@ export function discloseCustomer(service: Service, accountId: AccountId, externa
   });
 }
 
-function asData(
-  externalId: string,
-  { customer, leads, sales, parked }: PersonRecord,
-): Omit<CustomerData, 'clicks' | 'deliveries'> {
+function asData({
+  externalId,
+  customer,
+  leads,
+  sales,
+  parked,
+}: PersonRecord): Omit<CustomerData, 'clicks' | 'deliveries'> {
   return {
     externalId,
     customer: customer && {
@@ -66,14 +70,18 @@ function asData(
  * and ledger entries stay. The server deletes the bodies of further deliveries that mention the person within minutes
  * (`inbox/erase-bodies.ts`). Erasing again changes nothing.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way
+ * @param named see `readNamed`
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way, and for the address of customers
  */
-export function eraseCustomer(service: Service, accountId: AccountId, externalId: string): Promise<void> {
+export async function eraseCustomer(service: Service, accountId: AccountId, named: string): Promise<void> {
   const scope = { accountId, now: service.clock() };
-  return service.database.write(async (tx) => {
-    await claimPerson(tx, accountId, externalId);
+  await service.database.report((tx) => requireNamed(tx, accountId, named));
+  await service.database.write(async (tx) => {
+    await claimRead(tx, accountId, await readNamed(tx, accountId, named));
     await eraseFromImports(tx, accountId, scope.now);
-    await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
-    noteChange(tx, { resourceId: externalId });
+    const person = await readNamed(tx, accountId, named);
+    await erasePerson(tx, scope, person);
+    // never the address, which would stay
+    noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
   });
 }

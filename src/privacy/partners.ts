@@ -1,4 +1,4 @@
-import { eraseFromAuditLog } from '../accounts/erase.ts';
+import { eraseActorFromAuditLog, eraseFromAuditLog } from '../accounts/erase.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { markOf } from '../app/person-marks.ts';
 import type { Service } from '../app/service.ts';
@@ -10,7 +10,7 @@ import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { addMark } from '../inbox/marks.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { eraseFilesOfPartner } from '../payouts/erase.ts';
-import { erasePartnerName, PERSONAL_MEMBERS } from '../programs/erase.ts';
+import { ERASED_NAME, erasePartnerName, PERSONAL_MEMBERS } from '../programs/erase.ts';
 import { claimPartner, getPartner, requirePartner } from '../programs/partners.ts';
 import type { PartnerData } from './schemas.ts';
 
@@ -42,6 +42,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     await restartEventErasure(tx, accountId);
     await eraseFilesOfPartner(tx, id);
     await eraseFromAuditLog(tx, accountId, id, PERSONAL_MEMBERS);
+    await eraseActorFromAuditLog(tx, accountId, id, ERASED_NAME);
     noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
   });
 }

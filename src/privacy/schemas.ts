@@ -4,7 +4,7 @@ import { metadataSchema, timeSchema } from '../schema/answer-fields.ts';
 /** Everything about a customer that an erasure removes, and the ids that it keeps. */
 export const customerDataSchema = z
   .object({
-    externalId: z.string(),
+    externalId: z.string().nullable().describe('Null for somebody who has none.'),
     customer: z
       .object({
         id: z.string(),
@@ -14,7 +14,7 @@ export const customerDataSchema = z
         createdAt: timeSchema,
       })
       .nullable()
-      .describe('Null while only parked payments name this id.'),
+      .describe('Null for somebody who only paid.'),
     leads: z.array(
       z.object({
         eventName: z.string(),

@@ -15,7 +15,10 @@ export async function erasePartnerName(tx: Transaction, partner: Partner): Promi
   await updatePayoutDetails(tx, partner.id, { masked: null, sealed: null });
 }
 
+/** What stands in place of an erased partner's name. */
+export const ERASED_NAME = 'Erased partner';
+
 /** An address that can belong to nobody (RFC 2606) and is unique to the partner. */
 function erasedNames(id: PartnerId) {
-  return { name: 'Erased partner', email: `${id}@erased.invalid` };
+  return { name: ERASED_NAME, email: `${id}@erased.invalid` };
 }

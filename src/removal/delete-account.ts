@@ -68,12 +68,21 @@ export async function deleteAccount(
     }
   };
 
+  const removeAccess = async () => {
+    await owned(rows.deleteAccess);
+    await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
+    await owned(rows.deleteOperators);
+  };
+
   await write((tx) => closeAccount(tx, accountId, service.clock()));
-  await owned(rows.deleteAccess);
+  // operators, too, or they would sign in again, and make another key
+  await removeAccess();
   await sleep(cachesMs);
+  // requests that were under way may have added a key or an operator
+  await removeAccess();
   await ofEach(rows.findImportIds, rows.deleteOfImport);
-  await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
-  await owned(rows.deleteOperators);
+  // before everything that a retry of one would add
+  await owned(rows.deleteDeliveries);
   await ofEach(rows.findEventEndpointIds, rows.deleteOfEventEndpoint);
   await owned(rows.deleteEvents);
   await ofEach(rows.findPayoutIds, rows.deleteOfPayout);
@@ -83,11 +92,11 @@ export async function deleteAccount(
   await walk(rows.walkPayments);
   await owned(rows.deletePeople);
   await walk(rows.walkClicks);
-  await owned(rows.deleteDeliveries);
   await ofEach(rows.findLinkIds, rows.deleteOfLink);
   await owned(rows.deleteLinks);
-  await walk(rows.walkEmbedTokens);
+  // a code becomes a token
   await walk(rows.walkPortalCodes);
+  await walk(rows.walkEmbedTokens);
   await owned(rows.deletePartners);
   await ofEach(rows.findProgramIds, rows.deleteOfProgram);
   await owned(rows.deleteLast);

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { AMOUNT_MAX, parseCurrency } from '../core/money.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 
-/** Text that both engines can store: no NUL, no lone surrogate. Trimmed; 1 to `max` characters. */
+/**
+ * Text that both engines can store: no NUL, no lone surrogate. Trimmed; 1 to `max` characters. A longer one is checked no
+ * further, because a pattern may take seconds for what fits into a body.
+ */
 export function text(max = 255) {
   return z
     .string()
     .trim()
     .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
+    .max(max, { error: `must have at most ${max} characters`, abort: true })
     .refine(isStorable, 'must not contain NUL or malformed Unicode');
 }
 

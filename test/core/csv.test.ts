@@ -21,6 +21,15 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '＝1', '＋1', '－1',
   },
 );
 
+it.each([
+  ['Ana;=1+1;', `"Ana;'=1+1;"`],
+  ['Ana\n=1+1', `"Ana\n'=1+1"`],
+  ['Ana\t@x', `"Ana\t'@x"`],
+  ['a-b; c=d', '"a-b; c=d"'],
+])('%j is no formula for a spreadsheet that separates by semicolons or tabs either', (cell, text) => {
+  expect(csvLine(['ptr_1', cell])).toBe(`ptr_1,${text}\r\n`);
+});
+
 it('a formula that tries to break out of its quotes stays in its cell', () => {
   expect(csvLine(['=HYPERLINK("https://example.com","pay")', 'x'])).toBe(
     `"'=HYPERLINK(""https://example.com"",""pay"")",x\r\n`,

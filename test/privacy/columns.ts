@@ -109,7 +109,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   operator_sessions: {
     kept: 'id account_id operator_id hash opened_by user_agent created_at last_seen_at expires_at',
   },
-  audit_log: { personal: 'changes', kept: 'id account_id actor_id actor_name action resource_id created_at' },
+  audit_log: { personal: 'changes actor_name', kept: 'id account_id actor_id action resource_id created_at' },
   portal_codes: { kept: 'hash account_id program_id partner_id created_at expires_at used_at' },
   event_endpoints: {
     kept:

@@ -7,6 +7,7 @@ import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { withEmail } from './with-email.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -215,6 +216,10 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const path = `/api/partners/${partner.partnerId}`;
     const { name, email } = (await app.call('GET', path)).body;
     await app.call('PATCH', path, { body: { name: `${name} Example` } });
+    const { publicToken } = (await app.call('POST', '/api/embed/token', { body: { enrollmentId: partner.partnerId } }))
+      .body;
+    const byToken = { key: publicToken, body: { rail: 'paypal', email: 'ana@example.com' } };
+    expect((await app.call('PUT', '/api/embed/referrals/payout-details', byToken)).status).toBe(200);
     const customer = unique('user');
     await partner.lead(customer);
     const sale = { customerExternalId: customer, amount: 1_000, currency: 'usd', invoiceId: unique('order') };
@@ -229,15 +234,10 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     await sweep();
     expect(await stored(email)).toEqual([]);
     expect(await stored(name)).toEqual([]);
+    expect(await stored('Erased partner, embed token of key_')).toHaveLength(1);
     expect((await app.call('GET', path)).body).toMatchObject({
       name: 'Erased partner',
       email: `${partner.partnerId}@erased.invalid`,
     });
   });
 });
-
-/** The payload, with this address wherever it contains one. */
-function withEmail(payload: { data: { object: unknown } }, email: string) {
-  const object = { ...(payload.data.object as object), receipt_email: email, customer_email: email };
-  return JSON.parse(JSON.stringify({ ...payload, data: { object } }).replaceAll('mia@example.com', email));
-}

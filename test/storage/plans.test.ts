@@ -118,7 +118,16 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'the days of one sale, partner or payout, or the entries of a slice',
   },
   { query: /^payments\.find(Refunds|Disputes)$/, steps: ['sort'], reason: 'a payment has few' },
-  { query: /^payments\.find(Customers\(email|OwnerByEmail$)/, steps: ['sort'], reason: 'an address has few customers' },
+  {
+    query: /^payments\.find(Customers\(email|CustomersByAddress$|OwnerByEmail$)/,
+    steps: ['sort'],
+    reason: 'an address has few customers',
+  },
+  {
+    query: /^payments\.isReportedAddress$/,
+    steps: ['walk identities', 'scan identities'],
+    reason: 'a report before somebody is erased by address; an index would cost every webhook',
+  },
 ];
 
 interface Filled {

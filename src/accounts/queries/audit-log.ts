@@ -51,12 +51,17 @@ export function findAuditEntries(
 
 /** All entries of a resource. */
 export function findEntriesOf(tx: Transaction, accountId: AccountId, resourceId: string) {
-  return tx.all<Pick<AuditEntry, 'id' | 'changes'>>(
-    'SELECT id, changes FROM audit_log WHERE account_id = @accountId AND resource_id = @resourceId',
+  return tx.all<Pick<AuditEntry, 'id' | 'actorId' | 'actorName' | 'changes'>>(
+    `SELECT id, actor_id AS "actorId", actor_name AS "actorName", changes FROM audit_log
+     WHERE account_id = @accountId AND resource_id = @resourceId`,
     { accountId, resourceId },
   );
 }
 
 export function updateChanges(tx: Transaction, id: string, changes: string) {
   return tx.run('UPDATE audit_log SET changes = @changes WHERE id = @id', { id, changes });
+}
+
+export function updateActorName(tx: Transaction, id: string, actorName: string) {
+  return tx.run('UPDATE audit_log SET actor_name = @actorName WHERE id = @id', { id, actorName });
 }

@@ -10,7 +10,7 @@ interface EraseOptions extends AccountOptions {
   yes?: true;
 }
 
-/** A customer by the caller's own id, or a partner by ours. */
+/** A partner by our id, or a customer. */
 const isPartner = (id: string) => isId(id, 'ptr');
 /** What identifies the account: never an id of the caller's, whatever it looks like. */
 const ownId = (id: string) => (isPartner(id) ? id : undefined);
@@ -27,7 +27,7 @@ Examples:
 /** `personal-data` and `erase`. */
 export function addEraseCommand(program: Command): void {
   const disclose = apiCommand(program, 'personal-data <id>').description(
-    'print everything that is stored about a customer (your own id) or a partner (ptr_…), as JSON',
+    'print everything that is stored about a customer (your own id, cus_… or e-mail address) or a partner (ptr_…), as JSON',
   );
   disclose.action(async (id: string) => {
     const work = async (api: AccountApi): Promise<unknown> =>
@@ -38,7 +38,9 @@ export function addEraseCommand(program: Command): void {
   });
 
   const erase = apiCommand(program, 'erase <id>')
-    .description('erase what identifies a customer (your own id) or a partner (ptr_…), for good')
+    .description(
+      'erase what identifies a customer (your own id, cus_… or e-mail address) or a partner (ptr_…), for good',
+    )
     .option('--yes', 'confirm the erasure, which cannot be undone')
     .addHelpText('after', EXAMPLES);
   erase.action(async (id: string, options: EraseOptions) => {

@@ -1,6 +1,7 @@
 import type { AuditedActor } from '../../core/actor.ts';
 import { actorKind, actorName } from '../../core/actor.ts';
 import { isoTime } from '../../core/time.ts';
+import { excerpt } from '../../errors.ts';
 import type { CsvKind } from '../csv-fields.ts';
 import type { CsvImport } from '../import-csv.ts';
 import type { FactsImport } from '../moved/run.ts';
@@ -20,7 +21,10 @@ export type StoredProblems = Pick<ImportDetail, 'refusedRows' | 'leftOutRows'>;
 
 const NO_COUNTS: StoredCounts = { progress: null, counts: null, byKind: [], ignoredColumns: [] };
 const NO_PROBLEMS: StoredProblems = { refusedRows: [], leftOutRows: [] };
-const EMAIL = /([^\s@"'<>(),;:])[^\s@"'<>(),;:]*@/g;
+/** Begins where a word does: a cell has up to a million characters, and each would else be a beginning. */
+const EMAIL = /(?<![^\s@"'<>(),;:])([^\s@"'<>(),;:])[^\s@"'<>(),;:]*@/g;
+/** A reason may quote a cell, and an import keeps hundreds of reasons. */
+const REASON_CHARACTERS_MAX = 500;
 
 /** An import as it is answered: without settings, which may name persons, and without secrets. */
 export function importResource(row: ImportRow): ImportResource {
@@ -98,9 +102,10 @@ export function problemsOfFacts({ problems }: FactsImport): StoredProblems {
   return { refusedRows: of('refused'), leftOutRows: of('left out') };
 }
 
-/** `ana@example.com` → `a…@example.com`, anywhere in a text. */
+/** `ana@example.com` → `a…@example.com`, anywhere in a text, of which the start is kept. */
 function withoutEmails(text: string): string {
-  return text.replaceAll(EMAIL, '$1…@');
+  // not all of a hundred long reasons, every second; an address that this cuts lies far behind what is kept
+  return excerpt(excerpt(text, 10 * REASON_CHARACTERS_MAX).replaceAll(EMAIL, '$1…@'), REASON_CHARACTERS_MAX);
 }
 
 export function exportResource(row: ExportRow, now: number): ExportResource {

@@ -60,6 +60,14 @@ export async function isCustomersAddress(tx: Transaction, accountId: AccountId, 
   return (await tx.get(sql, { accountId, email })) !== undefined;
 }
 
+/** The first customers with this lower-case address. */
+export function findCustomersByAddress(tx: Transaction, accountId: AccountId, email: string, limit: number) {
+  return tx.all<CustomerRow>(
+    `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND email_lower = @email ORDER BY id LIMIT @limit`,
+    { accountId, email, limit },
+  );
+}
+
 /** True when the account has a customer with this external id who was not erased. */
 export async function isLivingCustomer(tx: Transaction, accountId: AccountId, externalId: string): Promise<boolean> {
   const found = await tx.get(

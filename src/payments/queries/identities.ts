@@ -166,3 +166,9 @@ export function findUnassigned(tx: Transaction, accountId: AccountId, externalId
     { accountId, externalId },
   );
 }
+
+/** Whether an id that is not assigned to a customer has this lower-case address. Reads all ids of the account. */
+export async function isReportedAddress(tx: Transaction, accountId: AccountId, email: string): Promise<boolean> {
+  const sql = 'SELECT 1 AS known FROM identities WHERE account_id = @accountId AND email_lower = @email LIMIT 1';
+  return (await tx.get(sql, { accountId, email })) !== undefined;
+}

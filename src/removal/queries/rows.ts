@@ -55,13 +55,13 @@ const deleting =
   (tx, part) =>
     deleteInOrder(tx, tables, part);
 
-/** Everything that grants access; deleted first. */
 export const deleteAccess = deleting(ofAccount('api_keys'), ofAccount('operator_sessions'));
 export const deleteOfOperator = deleting(
   { table: 'sign_in_codes', owner: 'operator_id', key: ['hash'] },
   { table: 'operator_identities', owner: 'operator_id', key: ['issuer'] },
 );
-export const deleteOperators = deleting(ofAccount('operators'));
+/** Sessions again: an operator may have opened one since. */
+export const deleteOperators = deleting(ofAccount('operator_sessions'), ofAccount('operators'));
 
 export const deleteOfEventEndpoint = deleting(
   { table: 'event_attempts', owner: 'endpoint_id', key: ['event_id', 'number'] },

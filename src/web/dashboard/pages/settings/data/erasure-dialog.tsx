@@ -8,7 +8,7 @@ import { Id } from '../../../ui/values.tsx';
 
 export interface Person {
   kind: 'customer' | 'partner';
-  /** For a customer, the caller's own id. */
+  /** For a customer, the caller's own id; ours for a guest. */
   id: string;
   name: string | null;
   email: string | null;

@@ -52,15 +52,19 @@ function Found({ wanted, onChoose }: { wanted: string; onChoose(person: Person):
   if (customers.data === undefined || partners.data === undefined) return null;
   const people: Person[] = [
     ...partners.data.data.map(({ id, name, email }) => ({ kind: 'partner' as const, id, name, email })),
-    ...customers.data.data.flatMap(({ externalId, name, email }) =>
-      externalId === null ? [] : [{ kind: 'customer' as const, id: externalId, name, email }],
-    ),
+    // a guest has no id of the caller's
+    ...customers.data.data.map(({ id, externalId, name, email }) => ({
+      kind: 'customer' as const,
+      id: externalId ?? id,
+      name,
+      email,
+    })),
   ];
   if (people.length === 0) {
     return (
       <p role="status" className="text-sm text-muted-foreground">
         Nobody matches “{wanted}”. Somebody who only paid, and is not a customer yet, is erased with{' '}
-        <code className="font-mono text-xs">refbridge erase</code> and their id.
+        <code className="font-mono text-xs">refbridge erase</code> and their id or e-mail address.
       </p>
     );
   }

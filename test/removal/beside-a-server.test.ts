@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccountId } from '../../src/core/ids.ts';
+import { retryDueDeliveries } from '../../src/deliveries/retry.ts';
+import { openPortal } from '../../src/programs/portal-links.ts';
+import { deleteAccount } from '../../src/removal/delete-account.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { callWith, cookieOf, createOperator, signIn } from '../helpers/operators.ts';
+import { createTestService } from '../helpers/service.ts';
+import { createEndpoint, createReferrer } from '../helpers/story.ts';
+import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
+import { tablesOf } from '../privacy/tables-of.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const CODES = 100;
+
+describe.each(engines)('the deletion of an account beside a running server, on %s', (engine) => {
+  let app: TestApp;
+  /** As the command opens it. */
+  let database: Database;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { trustProxy: 1 });
+    database = await openDatabase(app.databaseUrl, { sqlite: { foreignKeys: false } });
+  });
+  afterAll(async () => {
+    await database.close();
+    await app.close();
+  });
+
+  async function leftOf(accountId: AccountId) {
+    const owned = [...(await tablesOf(database))].filter(([, columns]) => columns.includes('account_id'));
+    const left: string[] = [];
+    for (const [table] of owned) {
+      const sql = `SELECT 1 AS one FROM ${table} WHERE account_id = @accountId`;
+      if ((await database.read((tx) => tx.get(sql, { accountId }))) !== undefined) left.push(table);
+    }
+    return left;
+  }
+
+  it('leaves nothing, although people sign in again, open portals, and deliveries are retried meanwhile', async () => {
+    const { accountId } = app;
+    const operator = await createOperator(app);
+    expect((await operator.call('PATCH', '/api/session', { body: { password: PASSWORD } })).status).toBe(200);
+    const { partnerId } = await createReferrer(app);
+    const codes: string[] = [];
+    for (let count = 0; count < CODES; count += 1) {
+      const { url } = (await app.call('POST', `/api/partners/${partnerId}/portal-link`)).body;
+      codes.push(new URL(url).hash.replace('#code=', ''));
+    }
+    const stripe = await createEndpoint(app, 'stripe');
+    expect((await stripe.deliver(checkoutCompleted({}))).body.outcome).toBe('unattributed');
+
+    const others: Promise<unknown>[] = [];
+    const retry = async () => {
+      const isDue = `UPDATE deliveries SET status = 'failed', next_attempt_at = 0 WHERE account_id = @accountId`;
+      await app.service.database.write((tx) => tx.run(isDue, { accountId }));
+      await retryDueDeliveries(app.service);
+    };
+    const meanwhile = (work: Promise<unknown>) => others.push(work.catch(() => null));
+    const onProgress = () => {
+      meanwhile(openPortal(app.service, codes.pop() ?? ''));
+      meanwhile(retry());
+    };
+    const deleting = deleteAccount(createTestService({ database }), accountId, { onProgress, cachesMs: 1_000 });
+    await sleep(500);
+    const again = await signIn(app, { email: operator.email, password: PASSWORD });
+    const body = { name: 'Backdoor', scope: 'full' };
+    const key = await callWith(app, cookieOf(again))('POST', '/api/api-keys', { body });
+    await deleting;
+    await Promise.all(others);
+
+    expect([again.status, key.status]).toEqual([401, 401]);
+    expect(await leftOf(accountId)).toEqual([]);
+  });
+});
