@@ -4,8 +4,8 @@ import type { Transaction } from '../../storage/database.ts';
 /**
  * Compares sums with the rows that they count by one number for each side, its fingerprint: every amount is multiplied
  * by a weight that depends on what it is summed by, and everything is added up modulo a prime. Sides that agree always
- * have the same fingerprint; sides that differ have it once in a billion times, because the weights come from random
- * numbers. The database adds up a row in a third of the time that it takes to hand it over.
+ * have the same fingerprint. Sides that differ have it once in several hundred million runs, because the weights come
+ * from random numbers. The database adds up a row in a third of the time that it takes to hand it over.
  */
 
 /** The largest primes below 2^31: a product of two remainders fits into 64 bits. */
