@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { type Clock, systemClock } from './clock.ts';
 import type { ClickId, Id, IdPrefix } from './core/ids.ts';
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const COUNTER_MAX = 0xfff;
 let clock = systemClock;

@@ -8,7 +8,7 @@ import { eraseFromEndedImports } from './exchange/jobs/erase.ts';
 import { eraseMentions } from './inbox/erase-bodies.ts';
 import { deleteOldBodies } from './inbox/retention.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
-import { tellApprovals } from './payments/approved.ts';
+import { recordApprovals } from './payments/approved.ts';
 import { eraseMentionedIdentities } from './payments/erase-identities.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { finishSettling } from './payouts/settle.ts';
@@ -50,7 +50,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     { name: 'delete old events', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldEvents(service) },
     { name: 'end silent listeners', pauseMs: SCHEDULE_PAUSE_MS, run: () => endSilentListeners(service) },
     { name: 'note sales on hold', pauseMs: APPROVAL_PAUSE_MS, run: () => noteSalesOnHold(service) },
-    { name: 'tell approved sales', pauseMs: APPROVAL_PAUSE_MS, run: () => tellApprovals(service) },
+    { name: 'record approved sales', pauseMs: APPROVAL_PAUSE_MS, run: () => recordApprovals(service) },
     { name: 'delete old salts', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldSalts(service) },
   ];
 }

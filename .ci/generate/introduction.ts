@@ -25,11 +25,13 @@ export const TOPICS: readonly Topic[] = [
     id: 'authentication',
     title: 'Authentication',
     text: [
-      'Most operations take an API key: `Authorization: Bearer rb_live_…`. A key has full access to its account, so ' +
-        'keep it on your servers. Create the first one with `refbridge setup`, and more with [createApiKey](#createApiKey).',
+      'Most operations take an API key: `Authorization: Bearer rb_live_…`. A key may do what its scope allows: `track`, ' +
+        '`read` or `full`. Keep it on your servers. Create the first one, with the scope `full`, with `refbridge setup`, ' +
+        'and more with [createApiKey](#createApiKey).',
       'The dashboard calls the same operations with the session of an operator instead of the key: a cookie, from ' +
-        '[signIn](#signIn). The role of the operator decides what it may do: a `viewer` reads, a `member` changes everything ' +
-        'but operators, an `owner` may do everything. `refbridge login-link` prints an address that signs you in.',
+        '[signIn](#signIn). The role of the operator decides what it may do: a `viewer` reads; a `member` changes everything ' +
+        'but operators and API keys with the scope `full`, and does not export, import or erase; an `owner` may do ' +
+        'everything. `refbridge login-link` prints an address that signs you in.',
       'The operations of the embedded portal take an embed token for one partner, from ' +
         '[createEmbedToken](#createEmbedToken). Webhooks carry the signature of their processor.',
     ].join('\n\n'),

@@ -7,7 +7,9 @@ import { SESSION_OPENINGS } from './queries/sessions.ts';
 
 const PASSWORD_CHARACTERS_MIN = 10;
 const PASSWORD_CHARACTERS_MAX = 200;
-const ROLE_TEXT = '`viewer` reads; `member` changes everything but operators; `owner` may do everything.';
+const ROLE_TEXT =
+  '`viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, ' +
+  'import or erase; `owner` may do everything.';
 
 /** Compared and stored in lower case. */
 const operatorEmailField = emailField.toLowerCase().describe('One operator per address.');

@@ -15,7 +15,7 @@ import type { SignInProblem } from './single-sign-on-problems.ts';
 
 const TAG = 'Signing in';
 const REDIRECTED = { status: 302, description: 'Where the browser is sent.', contentTypes: [] } as const;
-/** People open these addresses; what these hold belongs into no cache. */
+/** People open these addresses, which contain one-time secrets: no cache may keep them. */
 const OPENED_BY_PEOPLE = {
   method: 'GET',
   credential: 'public',

@@ -1,16 +1,14 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { randomBase62 } from '../ids.ts';
+import { BASE62, randomBase62 } from '../ids.ts';
 
 /**
  * `rb_live_`: an API key. `rb_embed_`: an embed token. `rb_signin_`: a sign-in code. `rb_session_`: an operator's
- * session.
- * `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that this code is exchanged for. None is
- * accepted in place of another.
+ * session. `rb_portalcode_`: the code of a portal link. `rb_portal_`: the session that this code is exchanged for. None
+ * is accepted in place of another.
  */
 export type BearerTokenKind = 'rb_live_' | 'rb_embed_' | 'rb_signin_' | 'rb_session_' | 'rb_portalcode_' | 'rb_portal_';
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 30;
 const CHECKSUM_CHARACTERS = 6;
 const BODY = new RegExp(`^[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
@@ -35,12 +33,14 @@ export function bearerTokenHash(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** CRC-32 in base62, most significant digit first: catches typing errors and helps secret scanners; it adds no secrecy. */
+/**
+ * CRC-32 in base62, most significant digit first: catches typing errors and helps secret scanners; it adds no secrecy.
+ */
 function checksum(text: string): string {
   let remainder = crc32(text);
   let digits = '';
   while (digits.length < CHECKSUM_CHARACTERS) {
-    digits = DIGITS.charAt(remainder % 62) + digits;
+    digits = BASE62.charAt(remainder % 62) + digits;
     remainder = Math.floor(remainder / 62);
   }
   return digits;

@@ -17,19 +17,19 @@ export interface AuditFindings {
 
 export type OnAudit = (progress: AuditProgress | (ResultsProgress & { total: null })) => void;
 
-/** An audit of an account; of its sales, perhaps only one part of them. */
+/** One audit of an account; `part` limits the audit of sales to some of them. */
 export interface AuditTask {
   accountId: AccountId;
   audit: Audit;
   part?: SalesPart;
 }
 
-/** Runs one audit of an account, whole. */
+/** Runs one whole audit of an account. */
 export function runAudit(service: Pick<Service, 'database'>, accountId: AccountId, audit: Audit) {
   return runAuditTask(service, { accountId, audit });
 }
 
-/** @param onProgress called after some thousand rows each; with it, partners are counted beforehand */
+/** @param onProgress called every few thousand rows; if given, what its `total` names is counted first */
 export async function runAuditTask(
   service: Pick<Service, 'database'>,
   task: AuditTask,

@@ -1,4 +1,4 @@
-/** Entry point of a thread that runs audits one after the other, on connections of its own. */
+/** Entry point of a thread that runs audits one at a time, each on its own connections. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../storage/open.ts';

@@ -23,28 +23,29 @@ import {
 
 const SEED_MIN = 2 ** 20;
 const SEED_END = 2 ** 31 - 1;
-/** Of leads and clicks. */
+/** The currency of leads and clicks, which have none. */
 const NO_CURRENCY = '';
-/** A page takes half a second on SQLite; each numbers partners, links and payouts anew. */
+/** A page takes half a second on SQLite. Each numbers all partners, links and payouts again, so pages are large. */
 const ROWS_PER_PAGE = 200_000;
 
-/** Where nothing differs. */
+/** Which comparisons with the ledger's entries found no difference. */
 export interface LedgerAgreement {
-  /** The sums per day of earnings are those of the entries; of entries in payouts, by the partner of the payout. */
+  /** Earnings per day equal the entries. An entry in a payout counts for the partner of the payout. */
   entries: boolean;
-  /** Payouts contain what they say, and the sums per day of what they contain are those of their entries. */
+  /** Payouts contain what they state, and the sums per day of their contents equal the entries in them. */
   payouts: boolean;
-  /** Each entry is either open, as in the ledger, or in one payout. */
+  /** Each entry is either open, with the values of the ledger, or in one payout. */
   places: boolean;
 }
 
-const NOT_TOLD: LedgerAgreement = { entries: false, payouts: false, places: false };
+const NO_AGREEMENT: LedgerAgreement = { entries: false, payouts: false, places: false };
 
 /**
- * Compares what is stored of an account's partners and payouts with its entries, each of which is read once. Says of nothing
- * that it agrees when there are too many currencies to tell. All queries must see the same instant: those of a snapshot.
+ * Compares the stored sums and payouts of an account's partners with its entries, each of which is read once.
+ * Everything is false if the account has more currencies than a fingerprint can tell apart. All queries must see the
+ * same instant: pass the `report` of a snapshot.
  *
- * @param onEntries gets the number of entries that are behind, after each full page
+ * @param onEntries gets the number of entries read so far, after each full page
  */
 export async function compareLedger(
   { report }: Pick<Database, 'report'>,
@@ -52,7 +53,7 @@ export async function compareLedger(
   onEntries: (count: number) => void = () => {},
 ): Promise<LedgerAgreement> {
   const weighted = await weightsFor({ report }, accountId);
-  if (weighted === null) return NOT_TOLD;
+  if (weighted === null) return NO_AGREEMENT;
   const stored = (await report((tx) => walkStoredDays(tx, weighted))) ?? { entries: 0, payouts: 0 };
   const walked = await walkAllEntries({ report }, weighted, onEntries);
   const undecided = await report((tx) => walkUndecided(tx, weighted));
@@ -100,22 +101,22 @@ async function* pagesOf<Row extends { lastId: string | null; count: number }>(
   }
 }
 
-/** Where nothing differs. */
+/** Which comparisons of results per day found no difference. */
 export interface ResultAgreement {
-  /** The sums per day of partners are those of leads and sales. */
+  /** The sums per day of partners equal their leads and sales. */
   results: boolean;
-  /** Those of blocks of days are those of days. */
+  /** The sums of blocks of days equal those of their days. */
   blocks: boolean;
-  /** Those of programs are those of their partners. */
+  /** The sums of programs equal those of their partners. */
   programs: boolean;
-  /** The clicks of all who ever had a link are its clicks per hour. */
+  /** For each link, the clicks of everyone who ever held it equal its clicks per hour. */
   clicks: boolean;
 }
 
 /**
- * The same of an account's results per day, with its leads, sales and clicks.
+ * Compares an account's results per day with its leads, sales and clicks, under the conditions of `compareLedger`.
  *
- * @param onRows gets the number of leads and sales that are behind, after each page
+ * @param onRows gets the number of leads and sales read so far, after each page
  */
 export async function compareResults(
   { report }: Pick<Database, 'report'>,
@@ -143,21 +144,6 @@ export async function compareResults(
   };
 }
 
-/** False when a sum per day of an account's earnings is not that of its entries, or there are too many currencies to tell. */
-export async function agreesWithEntries(database: Pick<Database, 'report'>, accountId: AccountId): Promise<boolean> {
-  return (await compareLedger(database, accountId)).entries;
-}
-
-/** The same of its payouts, and the sums per day of what they contain. */
-export async function agreesWithPayouts(database: Pick<Database, 'report'>, accountId: AccountId): Promise<boolean> {
-  return (await compareLedger(database, accountId)).payouts;
-}
-
-/** The same of its partners' results per day. */
-export async function agreesWithResults(database: Pick<Database, 'report'>, accountId: AccountId): Promise<boolean> {
-  return (await compareResults(database, accountId)).results;
-}
-
 /** Null when the account has more currencies than a fingerprint can tell apart. */
 async function weightsFor({ report }: Pick<Database, 'report'>, accountId: AccountId): Promise<Weighted | null> {
   const found = await report((tx) => walkPayoutCurrencies(tx, accountId));
@@ -167,7 +153,7 @@ async function weightsFor({ report }: Pick<Database, 'report'>, accountId: Accou
 
 const isZero = (sum: number) => sum % PRIME === 0;
 
-/** New ones each time, so that what one run might miss, the next one finds. */
+/** New for each run, so that the next run finds a difference that this one missed by chance. */
 function randomSeeds(): Seeds {
   return Object.fromEntries(SEEDS.map((name) => [name, randomInt(SEED_MIN, SEED_END)])) as Seeds;
 }

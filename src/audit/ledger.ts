@@ -27,9 +27,9 @@ export interface AuditProgress {
 
 export type OnAuditProgress = (progress: AuditProgress) => void;
 
-/** A page takes some 30 ms on SQLite, and its rows stay in the database unless something is to be looked at. */
+/** A page takes about 30 ms on SQLite, which hands over only the sales that need a closer look. */
 const PAGE_SIZE = 5_000;
-/** Parts take about a second each, so that threads end at nearly the same time. */
+/** A part takes about a second, so that threads finish at nearly the same time. */
 const SALES_PER_PART = 300_000;
 
 const UNTOUCHED: AssessedReversal = {
@@ -38,12 +38,12 @@ const UNTOUCHED: AssessedReversal = {
 };
 
 /**
- * Derives the state of every sale from the ledger, the refunds and the disputes, and what is open, in payouts and summed
- * up of every partner from its entries; yields each difference from what is stored. Sales are read page by page, in the
- * order of ids and so of the rows on disk, and each suspect again under its claim, so that concurrent writes cause no
- * false alarm.
+ * Derives the state of every sale from the ledger, the refunds and the disputes, and the open entries, payouts and sums
+ * of every partner from its entries; yields each difference from what is stored. Sales are read page by page in the
+ * order of ids, which is the order of the rows on disk. Each suspect is read again under its claim, so that concurrent
+ * writes cause no false alarm.
  *
- * @param onProgress called after each page of sales and each partner; with it, both are counted beforehand
+ * @param onProgress called after each page of sales and each partner; if given, both are counted first
  */
 export async function* checkLedger(
   service: Pick<Service, 'database'>,
@@ -57,7 +57,7 @@ export async function* checkLedger(
 /**
  * The part of `checkLedger` that looks at sales.
  *
- * @param part only the sales of this one; they are not counted beforehand then
+ * @param part checks only these sales, which are then not counted first
  */
 export async function* checkSalesOf(
   service: Pick<Service, 'database'>,
@@ -72,14 +72,14 @@ export async function* checkSalesOf(
   yield* checkSales(database, { accountId, afterId, lastId }, onPage);
 }
 
-/** Sales of an account with ids after one and up to another, and how many there are. */
+/** The `count` sales of an account with ids above `afterId`, up to and including `lastId`. */
 export interface SalesPart {
   afterId: string;
   lastId: string;
   count: number;
 }
 
-/** Divides the sales of an account into parts that can be checked by themselves; together, the parts cover all ids. */
+/** Divides the sales of an account into parts that can be checked separately; together, the parts cover all ids. */
 export async function divideSales(
   { database }: Pick<Service, 'database'>,
   accountId: AccountId,
@@ -97,7 +97,7 @@ export async function divideSales(
   }
 }
 
-/** The part of `checkLedger` that looks at what is open, in payouts and summed up. */
+/** The part of `checkLedger` that looks at open entries, payouts and sums. */
 export async function* checkPartnersOf(
   service: Pick<Service, 'database'>,
   accountId: AccountId,
@@ -111,7 +111,7 @@ export async function* checkPartnersOf(
   });
 }
 
-/** Null when counting takes too long: progress is worth no failure. */
+/** Null when counting takes too long: a missing total must not end the audit. */
 async function totalOf(database: Database, count: (tx: Transaction) => Promise<number>): Promise<number | null> {
   try {
     return await database.report(count);
@@ -144,7 +144,7 @@ function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalan
   return assessSales(tx, accountId, touched);
 }
 
-/** @param onPage gets the number of sales that are behind */
+/** @param onPage gets the number of sales read so far */
 async function* suspectSales(
   database: Database,
   range: IdRange,

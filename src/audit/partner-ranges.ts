@@ -4,12 +4,12 @@ import type { PartnerRange } from './queries/partner-ranges.ts';
 
 const PARTNERS_PER_PAGE = 500;
 /**
- * Sums that are in memory together, some 80 bytes each, and sums that one query reads, unless a single partner has more.
- * Each further group reads all rows once more.
+ * The most sums in memory at a time (`perGroup`, about 80 bytes each) and in one query (`perPiece`), unless a single
+ * partner has more. Each further group reads all rows once more.
  */
 const LIMITS = { perGroup: 1_000_000, perPiece: 10_000 };
 
-/** Partners whose sums fit into memory together, and the same partners in pieces that one query reads. */
+/** Partners whose sums fit into memory together, and the same partners in pieces small enough for one query. */
 export interface PartnerGroup {
   range: PartnerRange;
   pieces: PartnerRange[];
@@ -20,7 +20,7 @@ type CountSums = (
   page: { accountId: AccountId; afterId: string; limit: number },
 ) => Promise<{ id: string; sums: number }[]>;
 
-/** Divides the partners of an account, by the number of sums that are stored of each; together, the ranges cover all ids. */
+/** Divides the partners of an account by the number of sums that each has; together, the ranges cover all ids. */
 export async function groupPartners(
   database: Database,
   accountId: AccountId,

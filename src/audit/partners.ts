@@ -21,10 +21,10 @@ import { slicesOf } from './slices.ts';
 import { findLedgerSuspects } from './suspect-entries.ts';
 
 const PARTNERS_PER_PAGE = 200;
-/** Most entries that one query reads, unless more become due at the same millisecond. */
+/** The most entries that one query reads, unless more become due in the same millisecond. */
 const ENTRIES_PER_QUERY = 5_000;
 
-/** How many rows or partners are behind. */
+/** Gets the number of rows, and of partners, checked so far. */
 export interface PartnersProgress {
   onRows(count: number): void;
   onPartner(count: number): void;
@@ -32,9 +32,10 @@ export interface PartnersProgress {
 
 /**
  * Checks that each entry is in exactly one place, open or in one payout, and compares payouts, the sums per day and the
- * running amounts with the entries; yields each difference, partner by partner. Entries and payouts are read once, for all
- * partners together and at one instant; only what seems to differ then is compared partner by partner. There, either one
- * query sees all that it compares, or it is read again when it changed, so that concurrent writes cause no false alarm.
+ * running amounts with the entries; yields each difference, partner by partner. Entries and payouts are read once, for
+ * all partners together and at one instant; only suspects are then compared partner by partner. One query sees both
+ * sides of that comparison, or it is repeated if the rows changed meanwhile, so that concurrent writes cause no false
+ * alarm.
  */
 export async function* checkPartners(
   database: Database,
@@ -60,7 +61,7 @@ export async function* checkPartners(
     if (last === undefined) break;
     afterId = last.id;
   }
-  // entries of this account, but of partners of another or of none
+  // entries of this account whose partner is another account's or does not exist
   for (const id of suspects.days.owners() as PartnerId[]) yield* checkDays(database, id, suspects.days.take(id));
   for (const id of suspects.payouts as Set<PartnerId>) yield* await checkPayouts(database, id);
 }
@@ -77,8 +78,8 @@ async function* checkDays(database: Database, id: PartnerId, days: number[]): As
 }
 
 /**
- * What is open is an entry that no payout contains, no entry is in two payouts (a unique index), and there are as many
- * places as entries: so each entry has one.
+ * No open entry is in a payout, no entry is in two payouts (a unique index), and there are as many places as entries:
+ * so each entry is in exactly one place.
  */
 async function* checkPlaces(database: Database, partnerId: PartnerId): AsyncGenerator<Disagreement> {
   const wrong = (message: string): Disagreement => ({ kind: 'partner', id: partnerId, message });
@@ -89,7 +90,7 @@ async function* checkPlaces(database: Database, partnerId: PartnerId): AsyncGene
     if (currency === null) break;
     const open = { partnerId, currency };
     const times = await database.report((tx) => findDueTimes(tx, open));
-    // those that wait for a review are a part of their own
+    // entries that wait for a review are in a slice of their own
     const known = { from: times?.first ?? 0, to: (times?.last ?? 0) + 2 };
     const count = (slice: Days) => database.report((tx) => countOpen(tx, open, slice, ENTRIES_PER_QUERY + 1));
     for await (const slice of slicesOf(all, known, ENTRIES_PER_QUERY, count)) {

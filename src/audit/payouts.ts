@@ -15,23 +15,23 @@ import {
 } from './queries/payouts.ts';
 
 const PAYOUTS_PER_PAGE = 500;
-/** Most entries that one query adds up. */
+/** The most entries that one query adds up. */
 const ENTRIES_PER_QUERY = 10_000;
-/** How often payouts that change meanwhile are read again. */
+/** How often payouts are read before those that keep changing are left unjudged. */
 const ATTEMPTS_MAX = 5;
 
 /** What the walk through a partner's payouts found. */
 interface Walk {
-  /** By payout. */
+  /** By the id of the payout. */
   contents: Map<string, { amount: number; count: number; strayCount: number; wrongCount: number }>;
-  /** What the stored sums exceed the entries by; by payout, or by currency and kind of sum, and by day. */
+  /** By how much stored sums exceed the entries, for each day of a payout, or of a kind of sum in a currency. */
   excess: Map<string, { of: string; day: number; amount: number }>;
 }
 
 /**
- * Compares a partner's payouts, their sums per day, and the sums per day of what is in payouts and what is paid with the
- * entries, each of which is visited once. It reads in slices, and again when a payout changed meanwhile; payouts that
- * change each time are not judged.
+ * Compares a partner's payouts, their sums per day, and the partner's sums per day of what is in payouts and what is
+ * paid with the entries, each of which is read once. It reads in slices, and starts again if a payout changed
+ * meanwhile; payouts that change every time are not judged.
  */
 export async function checkPayouts(database: Database, partnerId: PartnerId): Promise<Disagreement[]> {
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
@@ -65,7 +65,9 @@ function isSame(before: readonly StoredPayout[], after: readonly StoredPayout[])
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** Slices of payouts, in their order, which contain so many entries at most; the entries of a large payout are divided. */
+/**
+ * Divides payouts, in their order, into slices of at most `entriesMax` entries; a larger payout becomes several slices.
+ */
 export async function* slicesOfPayouts(
   database: Database,
   payouts: readonly StoredPayout[],
@@ -87,7 +89,9 @@ export async function* slicesOfPayouts(
   }
 }
 
-/** Divides payouts so that a range has few entries together, or is one payout with many. */
+/**
+ * Groups neighboring payouts that have at most `entriesMax` entries together; a larger payout is a range of its own.
+ */
 function rangesOf(payouts: readonly StoredPayout[], entriesMax: number): AssignedSlice[] {
   const ranges: AssignedSlice[] = [];
   let entries = Number.POSITIVE_INFINITY;
@@ -122,7 +126,7 @@ function addSum({ contents, excess }: Walk, sum: AssignedEntries, payout: Stored
   }
 }
 
-/** Whether the entries that it contains are neither open nor paid. */
+/** True if the entries of the payout are neither open nor paid. */
 export function isUnderWay({ status, isCollecting }: StoredPayout): boolean {
   return status === 'processing' || isCollecting === 1;
 }
@@ -178,8 +182,8 @@ function differencesOf(
 }
 
 /**
- * What is wrong with a payout that contains this; null if nothing is. What has settled partly is given back: only the marks
- * of the entries can be judged.
+ * What is wrong with a payout that contains these entries; null if nothing is. While a queued payout gives back what it
+ * collected, only the marks of its entries can be judged.
  */
 export function differenceOfPayout(
   { status, settlingAfter, amount, entryCount }: StoredPayout,

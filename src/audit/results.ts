@@ -25,30 +25,30 @@ import {
 import { SuspectDays } from './suspect-days.ts';
 import { findSuspectResults } from './suspect-results.ts';
 
-/** A day whose sums differ from the rows that they are the sum of. */
+/** Sums of a day, or of a block of days, that differ from the rows that they count. */
 export interface WrongResult {
   kind: 'program' | 'partner' | 'link';
   id: string;
   message: string;
 }
 
-/** How many rows of one kind are behind. */
+/** How many rows of one kind were checked so far. */
 export interface ResultsProgress {
   checking: 'programs' | 'leads and sales' | 'results of partners' | 'links';
   count: number;
 }
 
 const PAGE_SIZE = 100;
-/** Leads and sales that one query adds up; a day is never split. */
+/** The most leads and sales that one query adds up, unless a single day has more. */
 const ROWS_MAX = 5_000;
 
 /**
  * Compares the results per day of every program, partner and link of an account with its clicks, leads, sales and
- * reversals, and yields each difference. All are compared at once, at one instant; what differs then is looked for one by
- * one: programs are compared with their partners, and with the rows only where those differ; leads and sales are read once,
- * for all partners together, and only days that seem to differ are compared partner by partner. That reads some thousand
- * rows at a time; concurrent writes cause no false alarm, because what is reported was seen by one query, sums and rows at
- * the same instant.
+ * reversals; yields each difference. First, everything is compared at once and at one instant. What differs is then
+ * found step by step: programs are compared with their partners, and with the rows only where those differ; leads and
+ * sales are read once for all partners together, and only suspect days are compared partner by partner. Each query
+ * reads a few thousand rows. Concurrent writes cause no false alarm, because a single query saw the sums and the rows
+ * of each reported difference.
  */
 export async function* checkResults(
   service: Pick<Service, 'database'>,
@@ -80,7 +80,7 @@ export async function* checkResults(
       for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
         yield wrongResult('partner', id, excess, BLOCK_DAYS);
     }
-    // leads and sales of this account, but of partners of another or of none
+    // leads and sales of this account whose partner is another account's or does not exist
     for (const id of suspects.owners() as PartnerId[]) yield* wrongDaysOf(database, id, suspects.take(id));
   }
   if (agrees.clicks) return;
@@ -114,7 +114,7 @@ async function* allPages<Row extends { id: string }>(database: Database, read: R
   }
 }
 
-/** Reads page by page, with a turn of the event loop after each row. */
+/** Reads page by page and yields to the event loop after each row. */
 async function* allRows<Row extends { id: string }>(
   database: Database,
   read: ReadPage<Row>,
@@ -131,7 +131,10 @@ async function* allRows<Row extends { id: string }>(
   }
 }
 
-/** The days on which a program has other sums than its partners together. Writes between the queries look like that too. */
+/**
+ * The days on which a program's sums differ from those of its partners. Writes between the queries look like a
+ * difference.
+ */
 async function suspectDays(
   database: Database,
   id: ProgramId,
@@ -156,7 +159,7 @@ async function suspectDays(
   return [...new Set(days.map(({ day }) => day))].sort((a, b) => a - b).map((day) => ({ day }));
 }
 
-/** @param suspects the days to look at, in order */
+/** @param suspects the days to compare, ascending */
 async function* wrongDaysOf(
   database: Database,
   id: PartnerId,
@@ -170,7 +173,7 @@ async function* wrongDaysOf(
   }
 }
 
-/** The days in periods, from one of them to another, of at most `ROWS_MAX` rows by the sums, which may be wrong. */
+/** Groups days into periods of at most `ROWS_MAX` rows, as counted by the sums, which may be wrong. */
 function periodsOf(days: readonly number[], sizes: readonly { day: number; size: number }[]): Days[] {
   const ends: number[] = [];
   let rows = 0;
@@ -185,7 +188,7 @@ function periodsOf(days: readonly number[], sizes: readonly { day: number; size:
   return [...byPeriod.values()].map((part) => ({ fromDay: part[0] as number, toDay: (part.at(-1) as number) + 1 }));
 }
 
-/** @param span how many days the wrong sums are of */
+/** @param span how many days the sums cover */
 function wrongResult(
   kind: WrongResult['kind'],
   id: string,

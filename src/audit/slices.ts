@@ -1,14 +1,14 @@
-/** From `from` to before `to`. */
+/** Whole numbers from `from` up to but not including `to`. */
 export interface Slice {
   from: number;
   to: number;
 }
 
 /**
- * Divides a range of whole numbers at its middles until each part has at most `max` rows or is a single number. Ends that
- * contain no rows cost nothing, and no row has to be skipped to find where a part ends.
+ * Halves a range of whole numbers until each part has at most `max` rows or is a single number. Empty ends cost
+ * nothing, and no rows are skipped to find where a part ends.
  *
- * @param known what may contain rows; the first and the last part reach to the ends of `range`
+ * @param known the numbers that may have rows; the first and the last part extend to the ends of `range`
  * @param count counts the rows of a part; may stop counting above `max`
  */
 export async function* slicesOf(

@@ -1,25 +1,25 @@
-/** Above all days that a time can have. */
+/** More than any day that a time can fall on. */
 const DAYS = 100_000_001;
-/** Days until the year 2059, each with a second one at most so much later, are one small integer, which takes least. */
+/** A day until the year 2059 and a due day less than `SMALL_SPAN` later make one small integer, the cheapest key. */
 const SMALL_DAYS = 0x8000;
 const SMALL_SPAN = 0x1_0000;
 const LARGE = 0x1_0000_0000;
 
-/** What a sum is of: texts may be empty, and days are counted since 1970. */
+/** What a sum belongs to. Texts may be empty; days are counted from 1970. */
 export interface SumKey {
   owner: string;
   part: string;
   currency: string;
   day: number;
-  /** The same as `day` where there is none. */
+  /** The same as `day` for sums without a due day. */
   dueDay: number;
 }
 
 type PlacesByDays = Map<number, number>;
 
 /**
- * Adds up amounts in columns, exactly and by key. Both sides of a comparison are added, one of them negated: what agrees
- * comes to zero. A key takes some 80 bytes.
+ * Adds up amounts by key in columns, exactly. To compare two sides, add one and the negated other: keys that agree come
+ * to zero. A key takes about 80 bytes.
  */
 export class SumTable {
   readonly #columns: number;
@@ -32,7 +32,7 @@ export class SumTable {
     this.#columns = columns;
   }
 
-  /** @param amounts of the first columns, in their order */
+  /** @param amounts for the first columns, in their order */
   add(key: SumKey, ...amounts: readonly number[]): void {
     const place = this.#placeOf(key);
     for (let column = 0; column < amounts.length; column += 1) {
@@ -40,7 +40,7 @@ export class SumTable {
     }
   }
 
-  /** The owners and days of sums that are not zero; a column is at `sums[column]`. */
+  /** The owners and days of keys whose sums are not all zero; `sums` has one number for each column. */
   *differences(): Generator<{ owner: string; day: number; sums: Float64Array }> {
     for (const [owner, parts] of this.#owners) {
       for (const byDays of [...parts.values()].flatMap((currencies) => [...currencies.values()])) {

@@ -1,4 +1,4 @@
-/** Days by owner; on each, something seemed to differ and is to be compared at one instant. */
+/** Days, by owner, on which something seemed to differ; they must be compared again at one instant. */
 export class SuspectDays {
   readonly #days = new Map<string, Set<number>>();
 
@@ -8,14 +8,14 @@ export class SuspectDays {
     else this.#days.set(owner, new Set([day]));
   }
 
-  /** The days of one owner in order, which are then forgotten. */
+  /** Removes and returns the days of an owner, ascending. */
   take(owner: string): number[] {
     const days = [...(this.#days.get(owner) ?? [])].sort((a, b) => a - b);
     this.#days.delete(owner);
     return days;
   }
 
-  /** Those whose days were not taken. */
+  /** The owners whose days were not taken, sorted. */
   owners(): string[] {
     return [...this.#days.keys()].sort();
   }

@@ -21,13 +21,13 @@ import { countRows, WALK_PAGE, walk } from './walk.ts';
 const COLUMNS = 4;
 const NO_PART = { part: '', currency: '' };
 
-/** What seems to differ from the entries, and is to be read again at one instant. */
+/** What seems to differ from the entries and must be read again at one instant. */
 export interface LedgerSuspects {
-  /** Days of partners whose sums of earnings are suspect. */
+  /** The days of partners on which sums of earnings are suspect. */
   days: SuspectDays;
-  /** Partners whose payouts are suspect, or their sums per day of what payouts contain. */
+  /** The partners whose payouts, or whose sums per day of payout contents, are suspect. */
   payouts: Set<string>;
-  /** Whether an entry may be in no place, or in two. */
+  /** True if an entry may be in no place, or in two. */
   places: boolean;
 }
 
@@ -38,11 +38,11 @@ interface Screening {
 }
 
 /**
- * Compares the sums per day, the payouts and the open entries of all partners of an account with the entries: first all at
- * once, and only if that differs one by one, where each entry is read once in the order of ids. Nothing that differs goes
- * unseen, but what is written meanwhile looks like a difference, too.
+ * Compares the sums per day, the payouts and the open entries of all partners of an account with the entries: all at
+ * once, and only if that finds a difference one by one, where each entry is read once in the order of ids. No
+ * difference is missed, but concurrent writes can look like one.
  *
- * @param onPage gets the number of rows that are behind, every now and then
+ * @param onPage gets the number of rows read so far, now and then
  */
 export async function findLedgerSuspects(
   database: Database,
@@ -53,7 +53,7 @@ export async function findLedgerSuspects(
     (tx) => compareLedger({ report: (unit) => unit(tx) }, accountId, onPage),
     { joinsWhole: true },
   );
-  // what payouts say of their contents is a place, too
+  // a payout that misstates its contents also miscounts places
   const suspects = { days: new SuspectDays(), payouts: new Set<string>(), places: !(places && payouts) };
   if (entries && payouts) return suspects;
   const onRows = countRows(onPage);
@@ -100,7 +100,7 @@ interface PayoutPage {
   payouts: WalkedPayout[];
 }
 
-/** What was read of one payout. */
+/** What the entries of one payout add up to. */
 interface Contents {
   amount: number;
   count: number;
@@ -119,7 +119,7 @@ async function subtractPayouts(screening: Screening, page: PayoutPage): Promise<
     const entries = await database.report((tx) => walkAssigned(tx, range, slice));
     for (const { payoutId, day, dueDay, amount, isWrong } of entries) {
       const found = read.get(payoutId);
-      // begun meanwhile, so that the sums of its partner differ as well
+      // a payout that began meanwhile: the sums of its partner differ as well
       if (found === undefined) continue;
       const { payout, contents } = found;
       contents.amount += amount;

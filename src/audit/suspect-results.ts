@@ -11,11 +11,11 @@ import { countRows, walk } from './walk.ts';
 const COLUMNS = 4;
 
 /**
- * Compares the results per day of all partners of an account with its leads and sales one by one, where each lead and sale is
- * read once in the order of ids. Returns the days of partners that differ. Nothing that differs goes unseen, but what is
- * written meanwhile looks like a difference, too.
+ * Compares the results per day of all partners of an account with its leads and sales, each of which is read once in
+ * the order of ids. Returns the days of partners that differ. No difference is missed, but concurrent writes can look
+ * like one.
  *
- * @param onPage gets the number of rows that are behind, every now and then
+ * @param onPage gets the number of rows read so far, now and then
  */
 export async function findSuspectResults(
   database: Database,

@@ -15,7 +15,7 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
 /** Rows live no longer than their page; sums of a large account live until all rows are read. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
 
-/** A thread that runs audits, one at a time, of a database that is a file. */
+/** A thread that runs audits of a SQLite file, one at a time. */
 export class AuditThread {
   readonly #worker: Worker;
   readonly #ended = Promise.withResolvers<never>();
@@ -28,14 +28,14 @@ export class AuditThread {
       workerData: { databaseUrl } satisfies AuditThreadData,
       resourceLimits: HEAP_LIMITS,
     });
-    // whoever waits for an audit is told
+    // `run` passes the failure on; without one, nobody is waiting
     this.#ended.promise.catch(() => {});
     this.#worker.on('message', (message: FromAuditThread) => this.#onMessage(message));
     this.#worker.on('error', this.#ended.reject);
     this.#worker.on('exit', (code) => this.#ended.reject(new Error(`The thread of an audit ended with code ${code}`)));
   }
 
-  /** @throws Error what ended the audit or its thread */
+  /** @throws Error the reason why the audit or its thread ended */
   run(task: AuditTask, onProgress?: OnAudit): Promise<AuditFindings> {
     const { promise, resolve } = Promise.withResolvers<AuditFindings>();
     this.#onMessage = (message) => {
@@ -46,7 +46,7 @@ export class AuditThread {
     return Promise.race([promise, this.#ended.promise]);
   }
 
-  /** Ends the thread, after what it runs. */
+  /** Ends the thread once its current audit has finished. */
   close(): void {
     this.#worker.postMessage('close' satisfies ToAuditThread);
   }

@@ -2,12 +2,12 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { FIRST_ID } from '../core/ids.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 
-/** Rows in the order of ids are read at some 2 µs each, so that a page takes some ten milliseconds. */
+/** In the order of ids, a row takes about 2 µs, so that a page takes about 10 ms. */
 export const WALK_PAGE = 5_000;
-/** Fewer are not worth a report. */
+/** Rows between two reports of progress. */
 const REPORTED_ROWS = 50_000;
 
-/** Counts the rows of pages, and calls `onRows` with their number now and then. */
+/** Returns a counter for the rows of pages, which passes its total to `onRows` now and then. */
 export function countRows(onRows: (count: number) => void): (rows: number) => void {
   let count = 0;
   let reported = 0;
@@ -19,7 +19,7 @@ export function countRows(onRows: (count: number) => void): (rows: number) => vo
   };
 }
 
-/** Reads rows in the order of their ids page by page, each of them in a transaction of its own. */
+/** Reads rows page by page in the order of their ids, each page in a transaction of its own. */
 export async function* walk<Row extends { id: string }>(
   database: Database,
   read: (tx: Transaction, afterId: string, limit: number) => Promise<Row[]>,

@@ -28,17 +28,21 @@ export function accountCommand(parent: Command, nameAndArguments: string): Comma
     .option('--json', 'print JSON');
 }
 
+export interface OpeningOptions {
+  /** Creates a missing database with its key file. Otherwise, a wrong working folder is an error, not an empty database. */
+  mayCreate?: boolean;
+  /** False for work that deletes whole accounts. */
+  foreignKeys?: boolean;
+}
+
 /**
  * Opens the configured database, which a server may be using, and closes it afterwards.
  *
- * @param mayCreate creates a missing database with its key file; without it, a wrong working folder is an error and not an empty database
- * @param foreignKeys false for work that deletes whole accounts
  * @throws CommandError if there is no database; SchemaMismatch if it needs a migration; ConfigError
  */
 export async function withService<T>(
   work: (service: Service, config: Config) => Promise<T>,
-  mayCreate = false,
-  foreignKeys = true,
+  { mayCreate = false, foreignKeys = true }: OpeningOptions = {},
 ): Promise<T> {
   const config = readConfig(loadEnvironment());
   if (!mayCreate) requireDatabase(config);

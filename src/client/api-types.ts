@@ -330,7 +330,7 @@ export interface DeliveryDetail {
   receivedAt: string;
   /** The stored headers, by lower-case name. */
   headers: Record<string, string | string[]>;
-  /** The body as received; null after its deletion (`DELIVERY_RETENTION_DAYS`). */
+  /** The body as received; null once it is deleted, after `DELIVERY_RETENTION_DAYS` or with somebody's personal data. */
   body: string | null;
 }
 
@@ -1299,7 +1299,7 @@ export interface Operator {
   name: string;
   /** Null until one is set. */
   email: string | null;
-  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  /** `viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, import or erase; `owner` may do everything. */
   role: 'viewer' | 'member' | 'owner';
   /** Whether they can sign in with a password. */
   hasPassword: boolean;
@@ -1311,13 +1311,13 @@ export interface Operator {
 
 export interface OperatorChange {
   name: string;
-  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  /** `viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, import or erase; `owner` may do everything. */
   role: 'viewer' | 'member' | 'owner';
 }
 
 export interface OperatorChangePatch {
   name?: string | undefined;
-  /** `viewer` reads; `member` changes everything but operators; `owner` may do everything. */
+  /** `viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, import or erase; `owner` may do everything. */
   role?: 'viewer' | 'member' | 'owner' | undefined;
 }
 

@@ -19,7 +19,7 @@ export type SaleMatch = MatchedBy | 'by_hand';
 
 /** One line of a sale's trace: what was checked, and why it matched or not. */
 export interface TraceStep {
-  step: MatchedBy | 'by_hand' | 'commission' | 'customer' | 'self_referral';
+  step: SaleMatch | 'commission' | 'customer' | 'self_referral';
   /** Null when the step had nothing to check. */
   value: string | null;
   result: 'matched' | 'not_found' | 'noted' | 'skipped';

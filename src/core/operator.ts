@@ -1,4 +1,4 @@
-/** What an operator may do, in ascending order: read; change everything except operators; everything. */
+/** In ascending order: each role may do what those before it may; a route declares the lowest one that may call it. */
 export const OPERATOR_ROLES = ['viewer', 'member', 'owner'] as const;
 
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];

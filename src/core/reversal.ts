@@ -10,11 +10,15 @@ export interface ReportedRefund {
   refundKey: string;
   /** `refund`: one refund, by its id. `cumulative`: the total refunded so far. */
   kind: 'refund' | 'cumulative';
-  /** The charge that it is of, where several may pay one invoice, or `NO_CHARGE`; null: the whole payment, or not said. */
+  /**
+   * The charge that it is of, where several may pay one invoice, or `NO_CHARGE`; null: the whole payment, or not said.
+   */
   chargeId: string | null;
   /** In a cumulative report: what of the charge was never captured; one refund by id of that amount takes nothing. */
   releasedMinor: number | null;
-  /** Null for a failure without an amount that arrived before its refund; it counts nothing until the refund arrives. */
+  /**
+   * Null for a failure without an amount that arrived before its refund; it counts nothing until the refund arrives.
+   */
   amountMinor: number | null;
   /** The part of the amount that gave back goods, without tax and shipping; null when the processor does not say. */
   commissionableMinor: number | null;
@@ -71,11 +75,12 @@ interface Taken {
 /**
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
- * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N what of
- * it is of lines that were not paid for, E what of it was paid back outside of all charges, K the greatest cumulative amount
- * less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is what R takes of A: the
- * stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is
- * converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
+ * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N
+ * what of it is of lines that were not paid for, E what of it was paid back outside of all charges, K the greatest
+ * cumulative amount less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is
+ * what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are
+ * the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is converted by the two
+ * gross amounts and not rounded: many refunds take what one of their sum takes.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
  * The held part is computed the same way with O added, less the reversed part. So a refund reported in both forms

@@ -13,8 +13,8 @@ export type Interpreting = Pick<Endpoint, 'settings' | 'programId'>;
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
 /**
- * Reads and interprets verified bytes, and checks the facts. The payments of an endpoint that is for one program are for its
- * partners only. An exception of the adapter is returned as `failure`.
+ * Reads and interprets verified bytes, and checks the facts. If the endpoint is for one program, only partners of that
+ * program can earn from its payments. An exception of the adapter is returned as `failure`.
  */
 export function interpretDelivery(
   adapter: Adapter,

@@ -13,8 +13,8 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
 /**
  * The parsed JSON body; undefined without one.
  *
- * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH), `PAYLOAD_TOO_LARGE` above
- * 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON
+ * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH),
+ * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON
  */
 export async function readJsonBody(request: IncomingMessage, isLarge = false): Promise<unknown> {
   if (!hasBody(request)) return undefined;

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express';
 import { sendRaw } from './answers.ts';
 import { answerAsset, answerPage } from './page-files.ts';
 
-/** The page loads its own files, talks to this server only, and cannot be framed; it frames the preview of the portal. Logos come from anywhere. */
+/**
+ * The page loads its own files, talks to this server only, and cannot be framed; it frames the preview of the portal.
+ * Logos come from anywhere.
+ */
 const DASHBOARD_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -15,7 +15,10 @@ export function identifyRequest({ url = '', headers }: IncomingMessage, response
   else if (url.startsWith('/api/')) response.setHeader(HEADER, randomUUID());
 }
 
-/** The id of a request, as a member of its log lines; empty outside the API, unless the client sent one or the request failed. */
+/**
+ * The id of a request, as a member of its log lines; empty outside the API, unless the client sent one or the request
+ * failed.
+ */
 export function requestIdOf(response: ServerResponse): { requestId?: string } {
   const id = response.getHeader(HEADER);
   return typeof id === 'string' ? { requestId: id } : {};

@@ -16,7 +16,7 @@ export function isFromOwnPage({ headers }: IncomingMessage, baseUrl: string): bo
 
 /**
  * Requires a changing request with a cookie to come from a page of this service. `SameSite=Strict` keeps other sites out,
- * but a neighbouring subdomain is the same site.
+ * but a neighboring subdomain is the same site.
  *
  * @throws ServiceError `FORBIDDEN`
  */

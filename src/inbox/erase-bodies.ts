@@ -6,20 +6,15 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { BEFORE_ALL, firstUnit, PAUSE_MS } from './body-units.ts';
 import { findNextStretch } from './next-stretch.ts';
 import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
 import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
 const DELIVERIES_PER_UNIT = 100;
-const BYTES_PER_UNIT = 512 * 1024;
 const MARKS_PER_READ = 5_000;
-/** Leaves the thread and the disk to other work between two units. */
-const PAUSE_MS = 20;
 /** A delivery may be committed this long after it got its id. */
 const LATE_MS = 60_000;
-
-/** Sorts before all delivery ids. */
-const START = 'dlv_';
 
 /** The progress of a sweep after each unit. */
 export interface SweepProgress {
@@ -37,7 +32,7 @@ export async function eraseBodiesOf(
   deliveryIds: readonly DeliveryId[],
 ): Promise<void> {
   for (const id of deliveryIds) await eraseBody(tx, accountId, id);
-  await restartScan(tx, ERASURE_JOB, accountId, START);
+  await restartScan(tx, ERASURE_JOB, accountId, BEFORE_ALL);
 }
 
 /** The stored bodies of these deliveries. */
@@ -85,7 +80,7 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
     const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
     if (scan === undefined) return;
     const range = { accountId, afterId: scan.lastId, beforeId, limit: DELIVERIES_PER_UNIT };
-    const part = firstBytes(await database.report((tx) => findBodySizes(tx, range)));
+    const part = firstUnit(await database.report((tx) => findBodySizes(tx, range)));
     const last = part.at(-1);
     if (last === undefined) return;
     const mentioning = await findMentioning(service, accountId, part, await marksAt(scan));
@@ -129,16 +124,6 @@ async function skipEmpty(
     await sleep(PAUSE_MS);
     if (!mayContinue) return;
   }
-}
-
-/** The first deliveries whose bodies fit into one unit; at least one. */
-function firstBytes<Sized extends { bytes: number }>(deliveries: readonly Sized[]): Sized[] {
-  let bytes = 0;
-  const end = deliveries.findIndex((delivery, index) => {
-    bytes += delivery.bytes;
-    return index > 0 && bytes > BYTES_PER_UNIT;
-  });
-  return end === -1 ? [...deliveries] : deliveries.slice(0, end);
 }
 
 async function findMentioning(

@@ -1,7 +1,7 @@
 import type { Mark } from '../app/person-marks.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findMark, findMarks, findThese, insertMark } from './queries/erasure.ts';
+import { findMark, findMarks, findStoredMarks, insertMark } from './queries/erasure.ts';
 
 /** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {
@@ -20,5 +20,5 @@ export async function hasMarks(tx: Transaction, accountId: AccountId): Promise<b
 
 /** Those of the marks that the account has erased. */
 export async function findMarked(tx: Transaction, accountId: AccountId, marks: readonly Mark[]): Promise<Set<Mark>> {
-  return new Set((await findThese(tx, marks, { accountId })).map(({ mark }) => mark));
+  return new Set((await findStoredMarks(tx, marks, { accountId })).map(({ mark }) => mark));
 }

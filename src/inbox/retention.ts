@@ -5,25 +5,11 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
+import { BEFORE_ALL, firstUnit, PAUSE_MS } from './body-units.ts';
 import { findNextStretch } from './next-stretch.ts';
-import {
-  type BodySize,
-  deleteBodies,
-  findBodySizes,
-  findCursor,
-  insertCursor,
-  moveCursor,
-} from './queries/retention.ts';
+import { deleteBodies, findBodySizes, findCursor, insertCursor, moveCursor } from './queries/retention.ts';
 
-// Other writes wait for a unit, so it is limited in both count and bytes. Freeing a large body costs as much as freeing
-// a hundred small ones, because SQLite reads each of its pages.
 const DELIVERIES_PER_UNIT = 250;
-const BYTES_PER_UNIT = 512 * 1024;
-/** Leaves the disk to other work between two units. */
-const PAUSE_MS = 20;
-
-/** Sorts before all delivery ids. */
-const START = 'dlv_';
 
 /**
  * Deletes the bodies of processed deliveries that are older than the retention time. Keeps their ids, which
@@ -49,7 +35,7 @@ async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: 
     if (deleted === 0) await skipEmpty(service, accountId, beforeId);
     const afterId = await cursorOf(service, accountId);
     const range = { accountId, afterId, beforeId, limit: DELIVERIES_PER_UNIT };
-    const lastId = lastOfUnit(await database.report((tx) => findBodySizes(tx, range)));
+    const lastId = firstUnit(await database.report((tx) => findBodySizes(tx, range))).at(-1)?.id;
     if (lastId === undefined) return total;
     deleted = await database.write(
       async (tx) => {
@@ -82,20 +68,6 @@ async function skipEmpty(service: Service, accountId: AccountId, beforeId: strin
 
 async function cursorOf({ database }: Service, accountId: AccountId): Promise<string> {
   const cursor = await database.read((tx) => findCursor(tx, accountId));
-  if (cursor === undefined) await database.write((tx) => insertCursor(tx, accountId, START));
-  return cursor ?? START;
-}
-
-/**
- * The last delivery whose body, together with the bodies before it, fits into one unit; at least the first delivery.
- */
-function lastOfUnit(deliveries: readonly BodySize[]): string | undefined {
-  let bytes = 0;
-  let lastId: string | undefined;
-  for (const delivery of deliveries) {
-    bytes += delivery.bytes;
-    if (lastId !== undefined && bytes > BYTES_PER_UNIT) return lastId;
-    lastId = delivery.id;
-  }
-  return lastId;
+  if (cursor === undefined) await database.write((tx) => insertCursor(tx, accountId, BEFORE_ALL));
+  return cursor ?? BEFORE_ALL;
 }

@@ -50,7 +50,12 @@ export const deliveryDetailSchema = z
     headers: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]))
       .describe('The stored headers, by lower-case name.'),
-    body: z.string().nullable().describe('The body as received; null after its deletion (`DELIVERY_RETENTION_DAYS`).'),
+    body: z
+      .string()
+      .nullable()
+      .describe(
+        "The body as received; null once it is deleted, after `DELIVERY_RETENTION_DAYS` or with somebody's personal data.",
+      ),
   })
   .meta({ id: 'DeliveryDetail' });
 

@@ -61,7 +61,7 @@ export async function addEntries(
   noteEntries(tx, rows);
   tx.unawaited(insertEntries(tx, rows));
   tx.unawaited(insertOpenEntries(tx, rows));
-  await tellOf(tx, accountId, rows, now);
+  await recordEntryEvents(tx, accountId, rows, now);
   const { earned, reversed } = sumsOf(rows);
   const payout = { accountId, programId, partnerId, currency, createdAt: now };
   const day = rows.length === 0 ? null : { ...daysOf(now, dueAt), earned, reversed };
@@ -71,16 +71,16 @@ export async function addEntries(
   return rows.map(({ id }) => id);
 }
 
-async function tellOf(tx: Transaction, accountId: AccountId, rows: readonly NewLedgerEntry[], now: number) {
+async function recordEntryEvents(tx: Transaction, accountId: AccountId, rows: readonly NewLedgerEntry[], now: number) {
   if (rows.length === 0 || !(await isWanted(tx, accountId, 'commission.created'))) return;
   // a failed insert then throws its own error instead of appearing as a missing entry
   await tx.settled();
-  const told = [];
+  const events = [];
   for (const { id } of rows) {
     const entry = await findEntry(tx, accountId, id);
-    if (entry) told.push({ occurredAt: now, data: asEntry(entry) });
+    if (entry) events.push({ occurredAt: now, data: asEntry(entry) });
   }
-  await recordEvents(tx, { accountId, type: 'commission.created' }, told);
+  await recordEvents(tx, { accountId, type: 'commission.created' }, events);
 }
 
 /** What the entries of a unit add to a partner's sums in one currency. */

@@ -54,13 +54,17 @@ export async function addClicks(tx: Transaction, clicks: readonly CountedClick[]
       return { programId, partnerId, linkId, id, createdAt, currency: null, clicks: 1 };
     }),
   );
-  await Promise.all(byAccount.map(([accountId, ofAccount]) => tellOf(tx, accountId, ofAccount)));
+  await Promise.all(byAccount.map(([accountId, ofAccount]) => recordClickEvents(tx, accountId, ofAccount)));
 }
 
-async function tellOf(tx: Transaction, accountId: AccountId, clicks: readonly CountedClick[]): Promise<void> {
+async function recordClickEvents(
+  tx: Transaction,
+  accountId: AccountId,
+  clicks: readonly CountedClick[],
+): Promise<void> {
   if (!(await isWanted(tx, accountId, 'click.created'))) return;
-  const told = clicks.map((click) => ({ occurredAt: click.createdAt, data: asClick(click) }));
-  await recordEvents(tx, { accountId, type: 'click.created' }, told);
+  const events = clicks.map((click) => ({ occurredAt: click.createdAt, data: asClick(click) }));
+  await recordEvents(tx, { accountId, type: 'click.created' }, events);
 }
 
 async function countAll(tx: Transaction, added: readonly (readonly CountedClick[])[]): Promise<void> {

@@ -11,8 +11,8 @@ import { cookieDomain } from './cookie-domain.ts';
 /** Use the same values in the tag of `/script.js`, because both write the same cookie. */
 export interface ClickCookieOptions {
   /**
-   * Cookie domain, for a site with several hosts: `example.com`. Without it, and on a host outside it such as `localhost`,
-   * the cookie is for this host only.
+   * Cookie domain, for a site with several hosts: `example.com`. Without it, and on a host outside it such as
+   * `localhost`, the cookie is for this host only.
    */
   domain?: string;
   /** The URL parameter with the click id; `svc_id` by default. */
@@ -22,8 +22,8 @@ export interface ClickCookieOptions {
   /** Whether a later click replaces an earlier one; `last-click` by default. */
   model?: 'last-click' | 'first-click';
   /**
-   * Further cookies with the same id, for code that reads another name: `['refp_id', 'dub_id']`. Each is written with `svc_id`,
-   * and read where `svc_id` is missing.
+   * Further cookies with the same id, for code that reads another name: `['refp_id', 'dub_id']`. Each is written with
+   * `svc_id`, and read where `svc_id` is missing.
    */
   cookieAliases?: readonly string[];
   /** By default, detected from the request: its URL, its socket, or `X-Forwarded-Proto`. */
@@ -41,19 +41,19 @@ const DAYS_DEFAULT = 90;
 const SECONDS_PER_DAY = 86_400;
 
 /**
- * The `Set-Cookie` header of `svc_id` for a visit through a partner link. The cookie is not `HttpOnly`, because `/script.js`
- * reads it. Send it with `Cache-Control: private, no-store`, as the other functions of this package do.
+ * The `Set-Cookie` header of `svc_id` for a visit through a partner link. The cookie is not `HttpOnly`, because
+ * `/script.js` reads it. Send it with `Cache-Control: private, no-store`, as the other functions of this package do.
  *
- * @returns null for a request without a click, without consent, and with `first-click` for a visitor who already has one;
- * never throws
+ * @returns null for a request without a click, without consent, and with `first-click` for a visitor who already has
+ * one; never throws
  */
 export function clickCookie(request: RequestLike, options: ClickCookieOptions = {}): string | null {
   return clickCookies(request, options).find((cookie) => cookie.startsWith(`${CLICK_NAME}=`)) ?? null;
 }
 
 /**
- * Like `clickCookie`, with another header for each of `cookieAliases`. A visitor who has the click under some of these names gets
- * it under the others.
+ * Like `clickCookie`, with another header for each of `cookieAliases`. A visitor who has the click under some of these
+ * names gets it under the others.
  *
  * @returns empty where nothing is to be set; never throws
  */
@@ -74,8 +74,8 @@ export function clickCookies(request: RequestLike, options: ClickCookieOptions =
 }
 
 /**
- * Removes cookies of this host alone that were set before the option `domain`: browsers would send both, and often the old one
- * first.
+ * Removes cookies of this host alone that were set before the option `domain`: browsers would send both, and often the
+ * old one first.
  */
 function removalsOf(request: RequestLike, options: ClickCookieOptions, names: readonly string[]): string[] {
   if (cookieDomain(request, options.domain) === null) return [];

@@ -91,12 +91,12 @@ export async function referencePayment(
   // Each of the parked payments that were merged was already tried when it was parked: trying again would find nobody.
   if (payment.parked !== null && (mayNameCustomer || isTelling)) {
     const { fact } = payment.parked;
-    const told = customer === undefined ? { discountCodes } : { customer, discountCodes };
-    return updateKnown(tx, scope, payment, withReferenced(fact, told));
+    const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
+    return updateKnown(tx, scope, payment, withReferenced(fact, referenced));
   }
   if (payment.state === 'awaited' && isTelling) {
-    const told = { announced: null, captured: null, customer: customer ?? null, discountCodes };
-    await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), told));
+    const reported = { announced: null, captured: null, customer: customer ?? null, discountCodes };
+    await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), reported));
     if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
   }
   return changed

@@ -20,7 +20,6 @@ import {
   saleListSchema,
   trackedSaleSchema,
 } from './sale-schemas.ts';
-
 import { SALES_FILE } from './sales-csv.ts';
 
 const TRACKING = 'Tracking';

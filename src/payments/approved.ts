@@ -13,17 +13,17 @@ const SALES_PER_ROUND = 200;
  * the due sales only. A sale that is refunded, disputed or waiting for a review is reported when that ends. Returns the
  * number of sales examined.
  */
-export async function tellApprovals({ database, clock, lifecycle }: Service): Promise<number> {
+export async function recordApprovals({ database, clock, lifecycle }: Service): Promise<number> {
   const now = clock();
   const due = await database.read((tx) => findDueApprovals(tx, now, SALES_PER_ROUND));
   for (const approval of due) {
     if (lifecycle.draining) break;
-    await database.write((tx) => tellApproval(tx, approval, now), { alone: true });
+    await database.write((tx) => recordApproval(tx, approval, now), { alone: true });
   }
   return due.length;
 }
 
-async function tellApproval(
+async function recordApproval(
   tx: Transaction,
   { accountId, saleId, paymentId }: { accountId: AccountId; saleId: SaleId; paymentId: PaymentId | null },
   now: number,

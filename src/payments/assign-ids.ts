@@ -1,4 +1,4 @@
-import type { MatchedBy } from '../core/attribution.ts';
+import type { SaleMatch } from '../core/attribution.ts';
 import type { CustomerHints } from '../core/facts.ts';
 import { identityFrom, identityKeysOf, movesSubscription } from '../core/identity.ts';
 import type { CustomerId } from '../core/ids.ts';
@@ -13,7 +13,7 @@ export interface AttributedIds {
   customerId: CustomerId;
   stored: readonly StoredIdentity[];
   /** Null when another report of the payment decided. */
-  matchedBy: MatchedBy | 'by_hand' | null;
+  matchedBy: SaleMatch | null;
 }
 
 /** The steps that find a customer whom the payment itself does not name. */

@@ -1,4 +1,4 @@
-import type { MatchedBy } from '../core/attribution.ts';
+import type { SaleMatch } from '../core/attribution.ts';
 import type { CustomerHints } from '../core/facts.ts';
 import { type IdentityKey, identityKeysOf, statementOf } from '../core/identity.ts';
 import type { CustomerId } from '../core/ids.ts';
@@ -18,7 +18,7 @@ export interface Identification {
   /** Null when not yet looked up. */
   stored: readonly StoredIdentity[] | null;
   /** How a payment found the customer; null when another report decided. */
-  matchedBy: MatchedBy | 'by_hand' | null;
+  matchedBy: SaleMatch | null;
 }
 
 /** A processor's ids of one person. */

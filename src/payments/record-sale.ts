@@ -1,4 +1,4 @@
-import type { MatchedBy, TraceStep } from '../core/attribution.ts';
+import type { SaleMatch, TraceStep } from '../core/attribution.ts';
 import {
   availableAt,
   commissionFor,
@@ -23,7 +23,7 @@ import type { Scope } from './scope.ts';
 /** Who earned a payment, and why. */
 export interface Match {
   owner: Owner;
-  matchedBy: MatchedBy | 'by_hand';
+  matchedBy: SaleMatch;
   steps: TraceStep[];
 }
 

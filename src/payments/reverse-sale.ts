@@ -54,7 +54,7 @@ export async function settleReversals(tx: Transaction, now: number, sale: Revers
   if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
   const commission = sumOfReversals(entries);
   if (commission !== 0) countResults(tx, [{ ...resultOf(sale), commission }]);
-  if (isOutdated) await tellOf(tx, now, sale, { reversal, disputedOpen });
+  if (isOutdated) await recordReversalEvents(tx, now, sale, { reversal, disputedOpen });
   return isOutdated || entries.length > 0;
 }
 
@@ -124,10 +124,9 @@ export async function assessSales(
 }
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
-  const isDuplicate = sale.voidedReason !== null;
-  const reportedRefunds = isDuplicate ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
-  const reportedDisputes = isDuplicate ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
-  const voided = isDuplicate || sale.review === 'rejected';
+  const isVoided = sale.voidedReason !== null;
+  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
     grossMinor: sale.grossAmount,
     amountMinor: sale.amount,
@@ -135,7 +134,7 @@ function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes
     commissionMinor: sale.commissionAmount,
     presentedMinor: presentedMinorOf(sale),
     paidLines: sale.paidLines,
-    voided,
+    voided: isVoided || sale.review === 'rejected',
   };
   return {
     reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
@@ -159,15 +158,15 @@ export async function getReversibleSale(
 }
 
 /** Records the events of a new refund or dispute. If one was undone, the sale may become approved again. */
-async function tellOf(
+async function recordReversalEvents(
   tx: Transaction,
   now: number,
   sale: ReversibleSale,
   { reversal, disputedOpen }: AssessedReversal,
 ) {
-  const told = { accountId: sale.accountId, saleId: sale.id, now };
-  if (reversal.refundedMinor > sale.refundedAmount) await recordSaleEvent(tx, 'sale.refunded', told);
-  if (disputedOpen && !sale.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', told);
+  const event = { accountId: sale.accountId, saleId: sale.id, now };
+  if (reversal.refundedMinor > sale.refundedAmount) await recordSaleEvent(tx, 'sale.refunded', event);
+  if (disputedOpen && !sale.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', event);
   await reconsiderApproval(tx, { accountId: sale.accountId, saleId: sale.id, dueAt: Math.max(now, sale.availableAt) });
 }
 

@@ -29,16 +29,16 @@ export async function recordFileResults(
   if (fileId !== null && (await service.database.read((tx) => findPayoutFile(tx, accountId, fileId))) === undefined) {
     throw notFound('payout file', fileId);
   }
-  const told = new Map<string, FileResult>();
+  const byPayout = new Map<string, FileResult>();
   const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
   const firsts: { payoutId: string; result: FileResult }[] = [];
   for (const result of results) {
     const payoutId = payoutIdOfShort(result.id) ?? result.id;
-    const earlier = told.get(payoutId);
+    const earlier = byPayout.get(payoutId);
     if (earlier === undefined) firsts.push({ payoutId, result });
     else if (earlier.status === result.status) summary.unchanged += 1;
     else summary.problems.push({ id: result.id, message: `is ${earlier.status} in the same report` });
-    told.set(payoutId, earlier ?? result);
+    byPayout.set(payoutId, earlier ?? result);
   }
   const record = ({ payoutId, result }: { payoutId: string; result: FileResult }) =>
     recordResult(service, accountId, { payoutId, fileId, result, actor });

@@ -37,8 +37,8 @@ const NAMES_SHOWN = 3;
  * Makes a file for a bank or provider from payouts that are processing, and stores it encrypted. From then on, no other
  * file can include these payouts.
  *
- * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies or a date in the past; `INVALID_STATE` when
- * nothing can be paid; `CONFLICT` when another request took one of the payouts in the meantime
+ * @throws ServiceError `NOT_FOUND` for a payout; `VALIDATION_ERROR` for several currencies or a date in the past;
+ * `INVALID_STATE` when nothing can be paid; `CONFLICT` when another request took one of the payouts in the meantime
  */
 export async function makePayoutFile(
   service: Service,

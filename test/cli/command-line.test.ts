@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -28,6 +29,15 @@ describe('the command line', () => {
       expect(commands.map((command) => command.name())).toEqual([name, ...others]);
     },
   );
+
+  it('says of every option what to give, never `null`, which no option takes', async () => {
+    const commandsBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsBelow)];
+    const options = commandsBelow(await createProgram()).flatMap((command) =>
+      command.options.map(({ flags, description }) => `${command.name()} ${flags}: ${description}`),
+    );
+    expect(options.length).toBeGreaterThan(300);
+    expect(options.filter((option) => option.endsWith(': ') || /\bnull\b/.test(option))).toEqual([]);
+  });
 
   it.each([
     [['srve'], /Did you mean serve\?/],

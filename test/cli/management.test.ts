@@ -96,7 +96,7 @@ describe('the management commands', () => {
     expect(shown.stdout).toContain(endpoint.url);
     expect(updated.stdout + shown.stdout).not.toContain('whsec_');
 
-    await workplace.json('endpoints', 'delete', endpoint.id);
+    expect(await workplace.json('endpoints', 'delete', 'stripe')).toEqual({ id: endpoint.id, deleted: true });
     expect((await workplace.run(['endpoints', 'show', endpoint.id])).exitCode).toBe(1);
   });
 

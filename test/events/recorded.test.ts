@@ -8,7 +8,7 @@ import { type EventSender, startEventSender } from '../../src/events/sender.ts';
 import { deliverySchema } from '../../src/inbox/schemas.ts';
 import { entrySchema } from '../../src/ledger/schemas.ts';
 import { recordedClickSchema } from '../../src/links/schemas.ts';
-import { tellApprovals } from '../../src/payments/approved.ts';
+import { recordApprovals } from '../../src/payments/approved.ts';
 import { leadSchema } from '../../src/payments/customer-schemas.ts';
 import { parkedSchema } from '../../src/payments/parked-schemas.ts';
 import { saleSchema } from '../../src/payments/sale-schemas.ts';
@@ -98,7 +98,7 @@ describe.each(engines)('events on %s', (engine) => {
     await stripe.deliver(invoicePaid({ invoice: unique('in'), externalId: unique('stranger'), amount: 900 }));
     const other = await sell(app, referrer);
     later += 31 * DAY_MS;
-    await tellApprovals(app.service);
+    await recordApprovals(app.service);
     await collect();
     expect(seen.get('sale.approved')?.map(({ id }) => id)).toEqual([other]);
     for (const end of ['failed', 'paid']) {
@@ -108,7 +108,7 @@ describe.each(engines)('events on %s', (engine) => {
     }
     await collect();
     // once per sale
-    await tellApprovals(app.service);
+    await recordApprovals(app.service);
     expect(await sent()).toEqual(new Map());
     expect([...seen.keys()].sort()).toEqual([...EVENT_TYPES].sort());
     for (const [type, data] of seen) {
@@ -188,12 +188,12 @@ describe.each(engines)('events on %s', (engine) => {
     const flagged = await sell(app, referrer, { customerEmail: partner.email });
     expect((await app.call('GET', `/api/sales/${flagged}`)).body.review).toBe('flagged');
     later += 31 * DAY_MS;
-    await tellApprovals(app.service);
+    await recordApprovals(app.service);
     const approvedIds = async () => (await sent()).get('sale.approved')?.map(({ id }) => id) ?? [];
     expect(await approvedIds()).not.toContain(flagged);
     expect((await app.call('POST', `/api/sales/${flagged}/approve`, { body: {} })).status).toBe(200);
-    await tellApprovals(app.service);
-    await tellApprovals(app.service);
+    await recordApprovals(app.service);
+    await recordApprovals(app.service);
     expect(await approvedIds()).toEqual([flagged]);
   });
 });

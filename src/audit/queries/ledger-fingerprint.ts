@@ -19,7 +19,7 @@ import {
   type Weighted,
 } from './weights.ts';
 
-/** The number of a currency, a day and the day when it is due, and its weight. */
+/** The number of a currency, a day and a due day; `ofDays` is its weight. */
 const daysNumber = (days: { currency: string; day: string; dueDay: string }, side: Side) =>
   `(${days.day} * ${seed('day')} + ${days.dueDay} * ${seed('dueDay')} + ${currencyOf(days.currency, side)})`;
 const ofDays = (days: Parameters<typeof daysNumber>[0], side: Side) => scattered(daysNumber(days, side));
@@ -35,8 +35,8 @@ const ENTRY = remainder(`CASE WHEN ${IS_EARNED} THEN e.amount ELSE -${remainder(
 const IS_GIVING_BACK_QUEUED = "(g.status = 'queued' AND g.settling_after IS NOT NULL)";
 
 /**
- * The account's payouts, each with a weight: `counted` is that of its amount and number of entries, `daily` that of its sums
- * per day together with those of its partner.
+ * The account's payouts with their weights: `counted` is for the amount and number of entries, `daily` for the sums per
+ * day of the payout together with those of its partner.
  */
 const HELD = `held AS MATERIALIZED (
     SELECT w.id, w.partner_id, w.currency, w.status, w.settling_after, w.amount, w.entry_count, w.weight,
@@ -58,9 +58,13 @@ const HELD = `held AS MATERIALIZED (
 
 const contentTerm = (amount: string, count: string) =>
   times(remainder(`${remainder(amount)} * ${seed('third')} + ${count} * ${seed('fourth')}`), 'p.counted');
-/** Whether the entry `e` is open, as in the ledger: due at the end of its hold, or undecided. */
+/**
+ * 1 if the entry `e` is open and due at `dueAt` with the values of the ledger, 0 with other values, null if it is not
+ * open then.
+ */
 const openAt = (dueAt: string) => `(SELECT ${IS_SAME_ENTRY} FROM open_entries o WHERE o.partner_id = e.partner_id
         AND o.currency = e.currency AND o.due_at = ${dueAt} AND o.entry_id = e.id AND o.account_id = e.account_id)`;
+// An open entry is due at the end of its hold, or undecided.
 const IS_OPEN = `COALESCE(${openAt('e.available_at')}, ${openAt(String(UNDECIDED_DUE_AT))}, 0)`;
 
 const STORED = `WITH ${OWNERS}
@@ -81,24 +85,24 @@ const STORED = `WITH ${OWNERS}
     )} AS payouts
   FROM owners o CROSS JOIN ledger_days d WHERE d.partner_id = o.id`;
 
-/** What the sums of an account's partners say of its entries, and of the contents of its payouts. */
+/** Fingerprints of what the partners' sums per day state about entries, and about the contents of payouts. */
 export function walkStoredDays(tx: Transaction, weighted: Weighted) {
   return tx.get<{ entries: number; payouts: number }>(STORED, parametersOf(weighted));
 }
 
-/** The weight of the days of the entry `e`. */
+/** The weight of the currency and days of the entry `e`. */
 const OF_DAYS = scattered('e.days');
 // Computes the number of the days of each entry once: SQLite does not merge a query with a limit into the outer one.
 const PAGE = `(SELECT e.id, e.account_id, e.partner_id, e.sale_id, e.kind, e.amount, e.currency, e.available_at, e.created_at,
       ${daysNumber(entryDay('e.available_at'), 'strayRow')} AS days
     FROM ledger_entries e WHERE e.account_id = @accountId AND e.id > @afterId ORDER BY e.id LIMIT @limit)`;
 
-/** What `live` of an assigned entry should be: the same for all of the payout `p`, unless it is settling. */
+/** The expected `live` of an assigned entry: the same for all entries of the payout `p`, unless it is settling. */
 const liveOf = (entryId: string) =>
   `CASE WHEN p.settling_after IS NULL THEN p.live ELSE ${LIVE_OF_ASSIGNED.replaceAll('a.entry_id', entryId)} END`;
 const IS_IN_OTHER_PAYOUT = '(p.id IS NULL OR e.partner_id <> p.partner_id OR e.currency <> p.currency)';
 
-// A commission that is paid, as most are, is found by its sale (b), where one look-up says all; the others by their id (a).
+// Most entries are paid commissions: they are found by their sale (b), in one look-up; the others by their id (a).
 const ENTRIES = `WITH ${OWNERS}, ${HELD}
   SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
     ${sumOf(times(ENTRY, OF_DAYS, `COALESCE(p.of_owner, o.weight, ${seed('strayRow')})`))} AS "entries",
@@ -117,34 +121,38 @@ const ENTRIES = `WITH ${OWNERS}, ${HELD}
   LEFT JOIN held p ON p.id = COALESCE(b.payout_id, a.payout_id)
   LEFT JOIN owners o ON o.id = CASE WHEN p.id IS NULL THEN e.partner_id END`;
 
-/** What some entries come to, and where they are. */
+/** The fingerprints of a page of entries, and how many of them are in which place. */
 export interface PlacedEntries {
-  /** Null when there are none. */
+  /** Null on an empty page. */
   lastId: string | null;
   count: number;
   entries: number;
   payouts: number;
-  /** How many are in a payout that does not give them back. */
+  /** How many are in a payout that has not given them back. */
   assigned: number;
-  /** How many of the others are open, as in the ledger. */
+  /** How many of the others are open with the values of the ledger. */
   open: number;
   /** How many of those in payouts do not belong there, or are not marked as the state of the payout demands. */
   wrong: number;
 }
 
-/** The next entries in the order of ids; each is looked up in payouts, and those in none among the open ones. */
+/** The next entries in the order of ids. Each is looked up in payouts and, if it is in none, among the open entries. */
 export async function walkPlacedEntries(tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) {
   // an aggregate always has a row
   return (await tx.get<PlacedEntries>(ENTRIES, { ...parametersOf(weighted), ...page })) as PlacedEntries;
 }
 
-/** What the entry of a sale that waits for a review adds to the sums of its undecided day, less what its own day gets. */
+/** The entry `e` of a sale that waits for a review, as if it were due at `dueAt`. */
 const undecidedTerm = (dueAt: string) => times(ENTRY, ofDays(entryDay(dueAt), 'strayRow'), ownerOf('strayRow'));
 const UNDECIDED = `WITH ${OWNERS}
   SELECT ${sumOf(`${undecidedTerm(String(UNDECIDED_DUE_AT))} - ${undecidedTerm('e.available_at')}`)} AS "entries"
   FROM sales s JOIN ledger_entries e ON e.sale_id = s.id LEFT JOIN owners o ON o.id = e.partner_id
   WHERE s.account_id = @accountId AND s.review = 'flagged'`;
 
+/**
+ * Moves the entries of sales that wait for a review, in the fingerprint of entries, from their own due day to the
+ * undecided one.
+ */
 export async function walkUndecided(tx: Transaction, weighted: Weighted): Promise<number> {
   return (await tx.get<{ entries: number }>(UNDECIDED, parametersOf(weighted)))?.entries ?? 0;
 }
@@ -158,7 +166,7 @@ const CONTENTS = `WITH ${OWNERS}, ${HELD}
   LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.id = CASE WHEN ${GIVEN_BACK} THEN a.entry_id END
   WHERE a.payout_id = p.id`;
 
-/** How many entries the payouts contain and do not give back; and what those that they have given back come to. */
+/** Counts the entries that payouts contain and have not given back, and checks and adds up those that they have. */
 export async function walkContents(tx: Transaction, weighted: Weighted) {
   const found = await tx.get<Pick<PlacedEntries, 'assigned' | 'payouts' | 'wrong'>>(CONTENTS, parametersOf(weighted));
   return found ?? { assigned: 0, payouts: 0, wrong: 0 };
@@ -170,7 +178,7 @@ const EXPECTED = `WITH ${OWNERS}, ${HELD}
     (SELECT ${sumOf(times(remainder('d.amount'), ofDays({ ...STORED_DAY, currency: 'p.currency' }, 'strayRow'), 'p.weight'))}
       FROM held p CROSS JOIN payout_days d WHERE d.payout_id = p.id) AS days`;
 
-/** What the payouts and their sums per day say of their contents. */
+/** The fingerprint of what payouts and their sums per day state about their contents. */
 export async function walkHeldPayouts(tx: Transaction, weighted: Weighted): Promise<number> {
   const found = await tx.get<{ contents: number; days: number }>(EXPECTED, parametersOf(weighted));
   return (found?.contents ?? 0) + (found?.days ?? 0);

@@ -12,8 +12,8 @@ import {
 import { IS_EARNED } from './running-sums.ts';
 
 /**
- * Reads the ledger in the order of ids, which is the order of rows on disk and that of time: a partner's entries lie
- * scattered among those of all others, and reading them partner by partner costs ten times as much.
+ * Reads the ledger in the order of ids, which is the order of time and of the rows on disk. A partner's entries are
+ * scattered among all others, so that reading them partner by partner costs ten times as much.
  */
 
 /** How many sums per day each partner has, in the order of their ids. */
@@ -48,7 +48,7 @@ export function findLedgerDays(tx: Transaction, range: PartnerRange) {
   );
 }
 
-/** What a sum per day needs to know of an entry. */
+/** The parts of an entry that sums per day depend on. */
 export interface WalkedEntry {
   id: EntryId;
   owner: PartnerId;
@@ -90,13 +90,16 @@ export interface AssignedEntry {
   day: number;
   dueDay: number;
   amount: number;
-  /** Of another partner or currency, or without its sale; or not marked as the state of the payout demands. */
+  /**
+   * 1 if the entry has another partner, currency or sale than it should, or is not marked as the payout's state
+   * demands.
+   */
   isWrong: number;
 }
 
 /**
- * The entries of payouts, in no order. Payouts made by one run follow each other, and the entries of a month are still in
- * memory when the next payout contains some of them.
+ * The entries of payouts, in no order. The payouts of a run follow each other, so that the pages with a month's entries
+ * are still cached for the next payout.
  */
 export function walkAssigned(tx: Transaction, range: PartnerRange, slice: AssignedSlice) {
   return tx.all<AssignedEntry>(
@@ -112,7 +115,7 @@ export function walkAssigned(tx: Transaction, range: PartnerRange, slice: Assign
   );
 }
 
-/** The sums per day of payouts from one up to another. */
+/** The sums per day of the payouts from `firstId` up to and including `lastId`. */
 export function walkPayoutDays(tx: Transaction, range: PartnerRange, payouts: { firstId: string; lastId: string }) {
   return tx.all<{ owner: PayoutId; day: number; dueDay: number; amount: number }>(
     `SELECT d.payout_id AS owner, d.day, d.due_day AS "dueDay", d.amount FROM payouts p CROSS JOIN payout_days d

@@ -9,7 +9,7 @@ export interface IdRange {
   lastId: string;
 }
 
-/** The end of a page of ids, and how many there are. */
+/** The last id of a page, and how many ids it has. */
 export interface PageEnd {
   /** Null on an empty page. */
   lastId: string | null;
@@ -76,7 +76,7 @@ const IS_UNDECIDED = `(SELECT o.entry_id FROM open_entries o WHERE o.partner_id 
 const HAS_REFUND = '(SELECT r.payment_id FROM refunds r WHERE r.payment_id = s.payment_id LIMIT 1) IS NOT NULL';
 const HAS_DISPUTE = '(SELECT d.payment_id FROM disputes d WHERE d.payment_id = s.payment_id LIMIT 1) IS NOT NULL';
 
-// The join by the sale's id alone, because PostgreSQL would rather walk all entries of the account.
+// Joins by the sale's id alone: given the account's too, PostgreSQL walks all entries of the account.
 const saleBalances = (ids: string) => `
   SELECT s.id, s.payment_id AS "paymentId", s.commission_amount AS "commissionAmount",
     s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen",
@@ -90,13 +90,13 @@ const saleBalances = (ids: string) => `
   WHERE s.account_id = @accountId AND ${ids}
   GROUP BY s.account_id, s.id`;
 
-/** Has one entry, its commission. That is cheaper to see than to add up, and true of most sales. */
+/** 1 if the sale's only entry is its commission: true of most sales, and cheaper to check than sums. */
 const IS_PLAIN = `(SELECT CASE WHEN COUNT(*) = 1 AND MIN(CASE WHEN e.kind = 'commission' AND e.amount = s.commission_amount
       AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1 THEN 1 ELSE 0 END FROM ledger_entries e WHERE e.sale_id = s.id)`;
 const MAY_BE_NOTABLE = `(s.refunded_amount <> 0 OR s.disputed_open <> 0 OR s.voided_reason IS NOT NULL
     OR s.review IS NOT NULL OR ${HAS_REFUND} OR ${HAS_DISPUTE} OR ${IS_PLAIN} = 0)`;
 
-/** Most sales are neither touched nor wrong, and stay in the database. */
+/** Most sales are neither touched nor wrong, so the database filters them out. */
 const NOTABLE_SALES = `
   SELECT balances.* FROM (${saleBalances(`s.id > @afterId AND s.id <= @lastId AND ${MAY_BE_NOTABLE}`)}) balances
   WHERE balances."isTouched" = 1 OR balances."commissionSum" <> balances."commissionAmount" OR balances."reversalSum" <> 0 OR balances."holdSum" <> 0
@@ -104,7 +104,10 @@ const NOTABLE_SALES = `
   ORDER BY balances.id`;
 const ONE_SALE = saleBalances('s.id = @id');
 
-/** The sales in a range that are touched, or whose amounts are not those of an untouched sale, in the order of their ids. */
+/**
+ * The sales in a range that are touched, or whose amounts are not those of an untouched sale, in the order of their
+ * ids.
+ */
 export async function findNotableSales(tx: Transaction, range: IdRange): Promise<SaleBalance[]> {
   return (await tx.all<SaleBalanceRow>(NOTABLE_SALES, { ...range })).map(asSaleBalance);
 }

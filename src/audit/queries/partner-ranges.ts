@@ -1,12 +1,15 @@
 import type { AccountId } from '../../core/ids.ts';
 
-/** Partners of an account with ids above one and up to another. */
+/** The partners of an account with ids above `afterPartnerId`, up to and including `lastPartnerId`. */
 export interface PartnerRange {
   accountId: AccountId;
   afterPartnerId: string;
   lastPartnerId: string;
 }
 
-/** Rows by the partner, in a walk in the order of ids: the expression keeps both engines from an index of partners. */
+/**
+ * Selects rows of partners during a walk in the order of ids; the expression keeps both engines from an index by
+ * partner.
+ */
 export const ofPartners = (partnerId: string) =>
   `${partnerId} || '' > @afterPartnerId AND ${partnerId} || '' <= @lastPartnerId`;

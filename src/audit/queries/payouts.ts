@@ -8,15 +8,15 @@ export interface StoredPayout {
   id: PayoutId;
   currency: string;
   status: PayoutStatus;
-  /** What it should contain: of a queued payout what a run has collected so far, otherwise its amount and count. */
+  /** What its entries should add up to: for a queued payout what a run has collected so far; `entryCount` likewise. */
   amount: number;
   entryCount: number;
-  /** Null unless its entries are being marked as paid or given back; then the last one that was. */
+  /** The last entry that was marked as paid or given back; null unless the payout is settling. */
   settlingAfter: string | null;
   isCollecting: number;
 }
 
-/** Of the payout `p`, as a `StoredPayout`. */
+/** The columns of the payout `p` for a `StoredPayout`. */
 export const PAYOUT_COLUMNS = `p.id, p.currency, p.status, p.settling_after AS "settlingAfter",
        CASE WHEN p.status = 'queued' THEN p.collected_amount ELSE COALESCE(p.amount, 0) END AS amount,
        CASE WHEN p.status = 'queued' THEN p.collected_count ELSE COALESCE(p.entry_count, 0) END AS "entryCount",
@@ -31,7 +31,9 @@ export function findPayouts(tx: Transaction, partnerId: PartnerId, afterId: stri
   );
 }
 
-/** Entries of payouts from `firstId` to `lastId`: of each those after an entry, up to another. */
+/**
+ * Entries of the payouts from `firstId` to `lastId`: of each payout those above `afterEntryId`, up to `lastEntryId`.
+ */
 export interface AssignedSlice {
   firstId: PayoutId;
   lastId: PayoutId;
@@ -39,25 +41,27 @@ export interface AssignedSlice {
   lastEntryId: string;
 }
 
-/** The same of one partner's payouts. */
+/** An `AssignedSlice` of one partner's payouts. */
 export interface AssignedRange extends AssignedSlice {
   partnerId: PartnerId;
 }
 
-/** What a payout contains that was created and becomes due on one day each. */
+/** The sum of a payout's entries that were created on one day and are due on one day. */
 export interface AssignedEntries {
   id: PayoutId;
   day: number;
   dueDay: number;
   amount: number;
   count: number;
-  /** Of another partner or currency, or without their sale. */
+  /** Entries of another partner or currency, or without their sale. */
   strayCount: number;
-  /** Not marked as the state of the payout demands. */
+  /** Entries that are not marked as the state of the payout demands. */
   wrongCount: number;
 }
 
-/** What `live` of the assigned entry `a` of the payout `p` should be; settling goes through the entries in the order of their ids. */
+/**
+ * The expected `live` of the entry `a` in the payout `p`; settling goes through the entries in the order of their ids.
+ */
 export const LIVE_OF_ASSIGNED = `CASE p.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1
     WHEN 'paid' THEN CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 2 END
     ELSE CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 0 END END`;
@@ -66,8 +70,8 @@ export const IS_ASSIGNED_STRAY = `(e.partner_id <> p.partner_id OR e.currency <>
     OR COALESCE(a.sale_id, '') <> CASE WHEN e.kind = 'commission' THEN COALESCE(e.sale_id, '') ELSE '' END)`;
 
 /**
- * Adds up the entries of payouts by payout and day; a state and its entries are seen at the same instant. Ranges with two
- * ends make PostgreSQL look up each entry, even before it has statistics.
+ * Adds up the entries of payouts by payout and days. One statement sees a payout's state and its entries at the same
+ * instant. Ranges with two ends make PostgreSQL look up each entry, even before it has statistics.
  */
 export function sumAssigned(tx: Transaction, range: AssignedRange) {
   return tx.all<AssignedEntries>(
@@ -86,7 +90,7 @@ export function sumAssigned(tx: Transaction, range: AssignedRange) {
   );
 }
 
-/** The end of the next `limit` entries of a payout; null when there are none. */
+/** The last of the next `limit` entries of a payout; null when there are none. */
 export async function findEndOfSlice(tx: Transaction, id: PayoutId, afterEntryId: string, limit: number) {
   const found = await tx.get<{ lastId: string | null }>(
     `SELECT MAX(g.entry_id) AS "lastId" FROM (

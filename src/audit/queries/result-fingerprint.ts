@@ -38,11 +38,11 @@ const columnsOf = (leads: string, sales: string, revenue: string, commission: st
 const COLUMNS = columnsOf('r.leads', 'r.sales', 'r.revenue', 'r.commission');
 const WITH_CLICKS = remainder(`${times(remainder('r.clicks'), seed('fifth'))} + ${COLUMNS}`);
 
-/** The weight of a row of a partner, at the day or at the block of days. */
+/** The weight of a partner's row on a day, or on the first day of a block. */
 const onDay = (day: string) =>
   scattered(`${dayNumber(day, 'r.currency', 'strayStored')} + ${partOf('r.part', 'strayStored')}`);
 const ofProgram = (program: string) => scattered(`${dayNumber('r.day', 'r.currency', 'strayStored')} + ${program}`);
-/** Clicks of a link, whoever has it. */
+/** The weight of the clicks of a link, whoever holds it. */
 const ofLink = (day: string, part: string) => scattered(`${day} * ${seed('day')} + ${part} * ${seed('part')}`);
 
 const SUMS = `WITH ${OWNERS}, ${LINKS}, ${PROGRAMS}
@@ -59,7 +59,9 @@ const SUMS = `WITH ${OWNERS}, ${LINKS}, ${PROGRAMS}
   LEFT JOIN link_holders h ON h.link_id = CASE WHEN r.clicks <> 0 AND r.span = 1 THEN r.part END AND h.partner_id = r.owner_id
   WHERE p.id = o.id AND q.id = p.program_id AND r.owner_id = o.id AND r.span IN (1, ${BLOCK_DAYS})`;
 
-/** What the sums per day of an account's partners say; `blocks` is zero if the sums of blocks of days are those of days. */
+/**
+ * Fingerprints of the partners' sums per day; `blocks` is zero if the sums of blocks of days equal those of their days.
+ */
 export async function walkResultDays(tx: Transaction, weighted: Weighted) {
   // an aggregate always has a row
   return (await tx.get<Record<'results' | 'blocks' | 'programs' | 'clicks', number>>(
@@ -73,7 +75,7 @@ const OF_PROGRAMS = `WITH ${PROGRAMS}
   FROM numbered q CROSS JOIN result_days r
   WHERE r.owner_id = q.id AND r.part IN (${PARTS}) AND r.span = 1`;
 
-/** What the sums per day of an account's programs say of those of its partners. */
+/** The fingerprint of the programs' sums per day; comparable with `programs` of `walkResultDays`. */
 export async function walkProgramDays(tx: Transaction, weighted: Weighted): Promise<number> {
   return (await tx.get<{ sum: number }>(OF_PROGRAMS, parametersOf(weighted)))?.sum ?? 0;
 }
@@ -82,20 +84,20 @@ const OF_CLICKS = `WITH ${LINKS}
   SELECT ${sumOf(times(remainder('c.clicks'), ofLink(`c.hour / ${HOURS_OF_DAY}`, 'k.n')))} AS "sum"
   FROM parts k CROSS JOIN link_clicks c WHERE c.link_id = k.id`;
 
-/** What the clicks per hour of an account's links come to. */
+/** The fingerprint of the links' clicks per hour; comparable with `clicks` of `walkResultDays`. */
 export async function walkClicks(tx: Transaction, weighted: Weighted): Promise<number> {
   return (await tx.get<{ sum: number }>(OF_CLICKS, parametersOf(weighted)))?.sum ?? 0;
 }
 
-/** What some leads or sales come to. */
+/** The fingerprint of a page of leads or sales; comparable with `results` of `walkResultDays`. */
 export interface CountedResults {
-  /** Null when there are none. */
+  /** Null on an empty page. */
   lastId: string | null;
   count: number;
   sum: number;
 }
 
-/** @param page rows `e` with a number of the day and the currency, and of the link */
+/** @param page selects the rows `e`; `days` is the number of the day and the currency, `part` the link */
 const resultsOf = (page: string, columns: string) => `WITH ${OWNERS}, ${LINKS}
   SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
     ${sumOf(times(columns, scattered(`e.days + ${partOf('e.part', 'strayRow')}`), ownerOf('strayRow')))} AS "sum"

@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/database.ts';
 import { ofPartners, type PartnerRange } from './partner-ranges.ts';
 import { COMMISSION_LEFT } from './results.ts';
 
-/** Reads leads and sales in the order of ids, for the same reason as the ledger is. */
+/** Reads leads and sales in the order of ids, for the reason given in `ledger-walks.ts`. */
 
 /** How many results per day each partner has, in the order of their ids. */
 export function countResultDays(tx: Transaction, page: { accountId: AccountId; afterId: string; limit: number }) {
@@ -39,7 +39,7 @@ export function findResultDays(tx: Transaction, range: PartnerRange) {
   );
 }
 
-/** What a sum per day needs to know of a lead. */
+/** The parts of a lead that sums per day depend on. */
 export interface WalkedLead {
   id: LeadId;
   owner: PartnerId;
@@ -57,7 +57,7 @@ export function walkLeads(tx: Transaction, range: PartnerRange, afterId: string,
   );
 }
 
-/** What a sum per day needs to know of a sale. */
+/** The parts of a sale that sums per day depend on. */
 export interface WalkedSale {
   id: SaleId;
   owner: PartnerId;

@@ -8,7 +8,7 @@ export interface Days {
   toDay: number;
 }
 
-/** By how much the sums of one day exceed what they are the sum of. */
+/** By how much the sums of one day exceed the rows that they count. */
 export interface Excess {
   /** Of a partner: the link, or '' for sales without one. */
   part: string;
@@ -24,9 +24,9 @@ export interface Excess {
 /** The sums of a partner are also kept by blocks of days. */
 export const BLOCK_DAYS = 32;
 export const HOURS_OF_DAY = 24;
-/** The last one that both engines can store. */
+/** The greatest value of `hour` that both engines can store. */
 const LAST_HOUR = 2_147_483_647;
-/** Of a program. */
+/** The parts that a program's sums are spread over. */
 export const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
 export const COUNTS = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
@@ -58,7 +58,7 @@ export function findDaySizes(tx: Transaction, ownerId: PartnerId) {
   );
 }
 
-/** Sums minus what they are the sum of, where that is not zero. One statement sees both at the same instant. */
+/** Sums minus the rows that they count, where that is not zero. One statement sees both at the same instant. */
 const excessOf = (terms: readonly string[]) => `
   SELECT compared.part, compared.day, compared.currency, ${COUNTS.map((name) => `CAST(SUM(compared.${name}) AS BIGINT) AS "${name}"`).join(', ')}
   FROM (${terms.join(' UNION ALL ')}) compared
@@ -79,7 +79,10 @@ const minusLeads = (part: string, from: string) => `
   FROM ${from} AND ${IN_DAYS('e')}
   GROUP BY 1, 2`;
 
-/** A sale has a reversal only if something was refunded, or if it was rejected or voided: the check of sales sees to that. */
+/**
+ * The commission less its reversals. Only refunded, rejected and voided sales have any, which the audit of sales
+ * ensures.
+ */
 export const COMMISSION_LEFT = `s.commission_amount
     + CASE WHEN s.refunded_amount <> 0 OR s.voided_reason IS NOT NULL OR s.review = 'rejected' THEN
       (SELECT COALESCE(SUM(t.amount), 0) FROM ledger_entries t WHERE t.sale_id = s.id AND t.kind = 'reversal') ELSE 0 END`;
@@ -112,7 +115,7 @@ const OF_PROGRAM = excessOf([
   minusSales("''", `${PARTNERS_OF_PROGRAM} CROSS JOIN sales s WHERE s.partner_id = p.id`),
 ]);
 
-/** The sums of a program of one day, or of some of its partners, in one currency. */
+/** The sums of a program, or of some of its partners, on one day in one currency. */
 export type ProgramDay = Omit<Excess, 'part'>;
 
 const SUMS = COUNTS.map((name) => `CAST(SUM(r.${name}) AS BIGINT) AS "${name}"`).join(', ');
@@ -126,13 +129,15 @@ export function sumProgram(tx: Transaction, id: ProgramId) {
   );
 }
 
-/** Partners by id: from one up to and including another. */
+/** The partners from `firstId` up to and including `lastId`. */
 export interface PartnerRange {
   firstId: PartnerId;
   lastId: PartnerId;
 }
 
-/** The sums of a program's partners in a range, by day and currency. The range is repeated for PostgreSQL's estimate. */
+/**
+ * The sums of a program's partners in a range, by day and currency. The range is repeated for PostgreSQL's estimate.
+ */
 export function sumPartners(tx: Transaction, id: ProgramId, range: PartnerRange) {
   return tx.all<ProgramDay>(
     `SELECT r.day, r.currency, ${SUMS} FROM partners p CROSS JOIN result_days r
@@ -174,7 +179,7 @@ export function findProgramExcess(tx: Transaction, id: ProgramId, days: Days) {
   return tx.all<Excess>(OF_PROGRAM, { id, ...boundsOf(days) });
 }
 
-/** The excess of the clicks that all who ever had a link have on it over its clicks per hour, by day. */
+/** The excess of the clicks counted for everyone who ever held a link over the link's clicks per hour, by day. */
 export function findLinkExcess(tx: Transaction, id: LinkId) {
   return tx.all<Excess>(OF_LINK, { id });
 }

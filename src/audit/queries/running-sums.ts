@@ -5,11 +5,11 @@ import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /**
- * Ranges have two ends wherever there may be many rows: PostgreSQL without statistics takes such a range to be small and
- * uses the index, but sorts or hashes the whole rest of a table behind one end.
+ * Ranges have two ends wherever there may be many rows. Without statistics, PostgreSQL assumes that such a range is
+ * small and uses the index; with a single end, it sorts or hashes the whole rest of the table.
  */
 
-/** The account's partners who ever earned or have sums, with ids above `afterId`, in the order of their ids. */
+/** Partners with ids above `afterId`, in the order of their ids; an empty one has no entries, sums or payouts. */
 export function findPartners(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
   return tx.all<{ id: PartnerId; isEmpty: number }>(
     `SELECT p.id, CASE WHEN COALESCE(
@@ -22,7 +22,7 @@ export function findPartners(tx: Transaction, accountId: AccountId, afterId: str
   );
 }
 
-/** Days since 1970, from `from` to before `to`. */
+/** Days since 1970: `from` included, `to` excluded. */
 export interface Days {
   from: number;
   to: number;
@@ -31,7 +31,7 @@ export interface Days {
 const CREATED_IN = 'e.created_at >= @createdFrom AND e.created_at < @createdTo';
 const createdIn = ({ from, to }: Days) => ({ createdFrom: from * DAY_MS, createdTo: to * DAY_MS });
 
-/** Of the entry `e`. */
+/** True if the entry `e` counts as earned rather than as reversed. */
 export const IS_EARNED = "e.kind IN ('commission', 'adjustment')";
 
 /** @param dueAt SQL over the entry `e` */
@@ -54,8 +54,8 @@ const WITH_REVIEWS = wrongDays(`(CASE WHEN (SELECT s.review FROM sales s
   WHERE s.account_id = e.account_id AND s.id = e.sale_id) = 'flagged' THEN ${UNDECIDED_DUE_AT} ELSE e.available_at END)`);
 
 /**
- * The days whose sums differ from the partner's entries. One statement sees both at the same instant. The sales are looked
- * up only if there is a difference without them: few wait for a review.
+ * The days whose sums differ from the partner's entries. One statement sees both at the same instant. The sales are
+ * looked up only if there is a difference without them: few wait for a review.
  */
 export async function findWrongDays(tx: Transaction, partnerId: PartnerId, days: Days) {
   const parameters = { partnerId, ...days, ...createdIn(days) };
@@ -82,7 +82,7 @@ const OPEN = 'o.partner_id = @partnerId AND o.currency = @currency';
 /** Times from `from` to before `to`. */
 const DUE_IN = 'o.due_at >= @from AND o.due_at < @to';
 
-/** When the first and the last of them is due, apart from those that wait for a review. */
+/** When the first open entry is due, and the last one that does not wait for a review. */
 export function findDueTimes(tx: Transaction, open: OpenEntries) {
   return tx.get<{ first: number | null; last: number | null }>(
     `SELECT (SELECT MIN(o.due_at) FROM open_entries o WHERE ${OPEN}) AS first,
@@ -99,7 +99,7 @@ export async function countOpen(tx: Transaction, open: OpenEntries, due: Days, l
   return found?.count ?? 0;
 }
 
-/** 1 if the ledger's entry `e` has the columns of the open one. Reviews are looked up only where the entry claims one. */
+/** 1 if the ledger's entry `e` has the values of the open entry `o`; only an undecided one needs its review. */
 export const IS_SAME_ENTRY = `CASE WHEN e.partner_id = o.partner_id AND e.currency = o.currency AND e.kind = o.kind
       AND e.amount = o.amount AND e.created_at = o.created_at AND COALESCE(e.sale_id, '') = COALESCE(o.sale_id, '')
       AND CASE WHEN o.due_at = ${UNDECIDED_DUE_AT}
@@ -120,13 +120,15 @@ export function findWrongOpen(tx: Transaction, open: OpenEntries, due: Days) {
   );
 }
 
-/** The entries of the payout `k` that are being given back and are not open yet; a queued one also says what it collected. */
+/**
+ * Counts the entries of the payout `k` that are not open but still in a queued one: collected, or yet to be given back.
+ */
 const CONTAINED_WHILE_OPEN = `CASE
     WHEN k.settling_after IS NOT NULL AND k.status <> 'paid' THEN (SELECT COUNT(*) FROM payout_entries a
       WHERE a.payout_id = k.id AND a.entry_id > k.settling_after)
     WHEN k.status = 'queued' THEN k.collected_count ELSE 0 END`;
 
-/** How many entries a partner has, and how many of them are where entries can be, at the same instant. */
+/** How many entries a partner has, and how many are open or in payouts, at the same instant. */
 export async function countPlaces(tx: Transaction, partnerId: PartnerId) {
   const found = await tx.get<{ entries: number; places: number }>(
     `SELECT (SELECT COUNT(*) FROM ledger_entries e WHERE e.partner_id = @partnerId) AS entries,
@@ -148,7 +150,7 @@ export interface QueuedBalance {
   openCount: number;
 }
 
-/** A partner's queued payouts that differ from its open entries and from what is collected or being given back. */
+/** A partner's queued payouts that differ from its open entries plus those collected or yet to be given back. */
 export function findWrongQueued(tx: Transaction, partnerId: PartnerId) {
   return tx.all<QueuedBalance>(
     `SELECT g.id, g.amount, g.entry_count AS "entryCount", g."openSum", g."openCount"
@@ -166,7 +168,7 @@ export function findWrongQueued(tx: Transaction, partnerId: PartnerId) {
   );
 }
 
-/** The currencies in which the partner earned but no queued payout collects. */
+/** The currencies in which the partner has earned but has no queued payout. */
 export function findUnqueued(tx: Transaction, partnerId: PartnerId) {
   return tx.all<{ currency: string }>(
     `SELECT g.currency FROM (SELECT DISTINCT d.currency FROM ledger_days d WHERE d.partner_id = @partnerId) g

@@ -2,10 +2,10 @@ import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /**
- * Compares sums with the rows that they are of by one number for each side: every amount is multiplied by a weight that
- * depends on what it is summed by, and all is added up modulo a prime. Sums and rows that differ have the same number once
- * in a billion times, because the weights are made from random numbers; those that agree always have. The database adds up
- * a row in a third of the time that it takes to hand it over.
+ * Compares sums with the rows that they count by one number for each side, its fingerprint: every amount is multiplied
+ * by a weight that depends on what it is summed by, and everything is added up modulo a prime. Sides that agree always
+ * have the same fingerprint. Sides that differ have it once in several hundred million runs, because the weights come
+ * from random numbers. The database adds up a row in a third of the time that it takes to hand it over.
  */
 
 /** The largest primes below 2^31: a product of two remainders fits into 64 bits. */
@@ -16,7 +16,10 @@ const CURRENCY_PLACES = [0, 1, 2, 3, 4, 5, 6, 7];
 /** As many currencies as a fingerprint can tell apart. */
 export const FINGERPRINT_CURRENCIES = CURRENCY_PLACES.length;
 
-/** Random numbers below 2^31: of owners, payouts, programs, days, days when due, parts, columns, and what is known to one side only. */
+/**
+ * Random numbers below 2^31 for owners, payouts, programs, days, due days, parts, columns, and what only one side
+ * knows.
+ */
 export const SEEDS = [
   ...(['owner', 'shift', 'payout', 'program', 'day', 'dueDay', 'part'] as const),
   ...(['second', 'third', 'fourth', 'fifth', 'strayStored', 'strayRow'] as const),
@@ -37,7 +40,9 @@ export const seed = (name: keyof Seeds) => `CAST(@${name} AS BIGINT)`;
 export const remainder = (value: string) => `((${value}) % ${PRIME})`;
 /** The product of remainders. */
 export const times = (...factors: string[]) => factors.reduce((all, factor) => remainder(`${all} * ${factor}`));
-/** Squares of remainders by another prime are no polynomial, so that errors of neighboring days do not cancel out. */
+/**
+ * The square of the remainder by another prime is not a polynomial, so errors on neighboring days do not cancel out.
+ */
 export const scattered = (number: string) =>
   `(((${number}) % ${OTHER_PRIME}) * ((${number}) % ${OTHER_PRIME}) % ${PRIME})`;
 export const sumOf = (terms: string) => `CAST(COALESCE(SUM(${terms}), 0) % ${PRIME} AS BIGINT)`;
@@ -63,7 +68,10 @@ export function parametersOf({ accountId, seeds, currencies }: Weighted) {
   return { accountId, ...seeds, ...Object.fromEntries(byPlace) };
 }
 
-/** The currencies of the account's payouts, of which one is queued for each in which a partner ever earned. */
+/**
+ * The currencies of the account's payouts: all in which a partner ever earned, because each of them has a queued
+ * payout.
+ */
 export function walkPayoutCurrencies(tx: Transaction, accountId: AccountId) {
   return tx.all<{ currency: string }>(
     'SELECT DISTINCT p.currency FROM payouts p WHERE p.account_id = @accountId ORDER BY p.currency',

@@ -27,10 +27,13 @@ export function addAccountsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ refbridge accounts create --name "Second Ltd"')
     .action(async (options: { name: string; json?: true }) => {
-      const created = await withService(async (service) => {
-        const account = await createAccount(service, options, commandLineActor());
-        return { account, isOneOfSeveral: (await listAccounts(service)).length > 1 };
-      }, true);
+      const created = await withService(
+        async (service) => {
+          const account = await createAccount(service, options, commandLineActor());
+          return { account, isOneOfSeveral: (await listAccounts(service)).length > 1 };
+        },
+        { mayCreate: true },
+      );
       printNewAccount(created.account, options.json, created.isOneOfSeveral);
     });
 
@@ -74,8 +77,7 @@ Examples:
           const onProgress = (count: number) => progress.show(`${account.name}: deleted ${formatCount(count)} rows`);
           return deleteAccount(service, account.id, { onProgress });
         },
-        false,
-        false,
+        { foreignKeys: false },
       ).finally(progress.clear);
       if (options.json) printJson({ id, deleted: true, rows });
       else note(`${id} is deleted, with ${formatCount(rows)} rows.`);

@@ -18,8 +18,8 @@ export function addBackupCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-The copy appears complete or not at all, and nothing is overwritten. It needs as much disk space as the database file. Its webhook secrets are encrypted, so keep SECRET_KEY,
-or the file secret.key beside the database, in another safe place.
+The copy appears complete or not at all, and nothing is overwritten. It needs as much disk space as the database file.
+Its webhook secrets are encrypted, so keep SECRET_KEY, or the file secret.key beside the database, in another safe place.
 To restore, stop the server and point DATABASE_URL at the copy. If you put it in the place of the old file, also delete
 the old -wal and -shm files: SQLite would apply them to the copy, so Refbridge refuses to open it.
 

@@ -8,6 +8,8 @@ import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 import { addShowCommand } from './resource-commands.ts';
 
+const NO_BODY = "The body was deleted, after DELIVERY_RETENTION_DAYS or with somebody's personal data.";
+
 export function addDeliveriesCommand(program: Command): void {
   const deliveries = program.command('deliveries').description('accepted webhook requests and their outcomes');
 
@@ -30,7 +32,7 @@ export function addDeliveriesCommand(program: Command): void {
     describe: 'show a delivery with its headers and body',
     show: ({ body, ...delivery }) => {
       printResource(delivery, undefined);
-      print(`\n${body ?? 'The body was deleted after DELIVERY_RETENTION_DAYS.'}`);
+      print(`\n${body ?? NO_BODY}`);
     },
   });
 

@@ -88,11 +88,16 @@ While you rotate a secret, set both:
     printResource(await withApi(update, work, [given]), options.json);
   });
 
-  const remove = apiCommand(endpoints, 'delete <id>').description(
+  const remove = apiCommand(endpoints, 'delete <id|processor>').description(
     'delete an endpoint and its secrets; its URL answers 404 from then on',
   );
-  remove.action(async (id: string, options: AccountOptions) => {
-    await withApi(remove, (api) => api.call('deleteWebhookEndpoint', { parameters: { id } }), [id]);
+  remove.action(async (given: string, options: AccountOptions) => {
+    const work = async (api: AccountApi) => {
+      const id = await endpointIdOf(api, given);
+      await api.call('deleteWebhookEndpoint', { parameters: { id } });
+      return id;
+    };
+    const id = await withApi(remove, work, [given]);
     if (options.json) printJson({ id, deleted: true });
     else note(`${id} is deleted.`);
   });

@@ -49,7 +49,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
   const version = await migrateDatabase(config, createLog('warn', 'pretty'), {
     announce(event) {
       if (event.kind === 'planned') planned = event;
-      if (!options.json) tell(event, progress);
+      if (!options.json) show(event, progress);
     },
     check: refuseReservedLinks,
     beforehand: () => backUp(config, options),
@@ -64,7 +64,7 @@ async function backUp({ database }: Config, { backup, json }: MigrateOptions): P
   if (!json) note(`Copied the database to ${file} (${megabytes(statSync(file).size)} MB).`);
 }
 
-function tell(event: MigrationEvent, progress: Progress): void {
+function show(event: MigrationEvent, progress: Progress): void {
   switch (event.kind) {
     case 'planned': {
       const names = event.migrations.map(({ version, name }) => `${version} ${name}`).join(', ');

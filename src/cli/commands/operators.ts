@@ -26,10 +26,12 @@ export function addOperatorsCommand(program: Command): void {
     .description('add an operator, and print the address that signs them in')
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--email <email>', 'their e-mail address')
-    .option('--role <role>', 'viewer reads, member changes everything but operators, owner does everything', 'member')
+    .option('--role <role>', 'viewer reads, member changes most things, owner may do everything', 'member')
     .addHelpText(
       'after',
       `
+A member changes everything but operators and API keys with the scope full, and cannot export, import or erase.
+
 Nothing is sent by e-mail: pass the address on yourself. It works once, within 30 minutes; for a new one, run
   $ refbridge login-link --operator <email>
 

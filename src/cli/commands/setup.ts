@@ -28,24 +28,27 @@ Examples:
     )
     .action(async (options: { name: string; json?: true }) => {
       const actor = commandLineActor();
-      const created = await withService(async (service) => {
-        const [first] = await listAccounts(service);
-        if (first === undefined) {
-          const account = await createAccount(service, { name: options.name }, actor);
-          const { accountId } = account;
-          const audited = auditedService(service, { accountId, actor, action: 'operator.invite' });
-          const { url: signInUrl } = await createLoginLink(audited, accountId, {
-            operator: null,
-            firstOwner: parseInput(firstOwnerInput, {}),
-          });
-          return { ...account, signInUrl };
-        }
-        throw new CommandError(
-          EXIT.unexpected,
-          `This database is already set up: it has the account ${first.id} (${first.name}).\n` +
-            'To create another account, run `refbridge accounts create --name <name>`; for another key, `refbridge keys create --name <name>`.',
-        );
-      }, true);
+      const created = await withService(
+        async (service) => {
+          const [first] = await listAccounts(service);
+          if (first === undefined) {
+            const account = await createAccount(service, { name: options.name }, actor);
+            const { accountId } = account;
+            const audited = auditedService(service, { accountId, actor, action: 'operator.invite' });
+            const { url: signInUrl } = await createLoginLink(audited, accountId, {
+              operator: null,
+              firstOwner: parseInput(firstOwnerInput, {}),
+            });
+            return { ...account, signInUrl };
+          }
+          throw new CommandError(
+            EXIT.unexpected,
+            `This database is already set up: it has the account ${first.id} (${first.name}).\n` +
+              'To create another account, run `refbridge accounts create --name <name>`; for another key, `refbridge keys create --name <name>`.',
+          );
+        },
+        { mayCreate: true },
+      );
       printNewAccount(created, options.json);
     });
 }

@@ -15,26 +15,27 @@ import { formatCount, type Progress } from '../terminal/progress.ts';
 
 export interface AuditOptions {
   progress?: Progress;
-  /** Where threads find a SQLite file; without it, everything runs on this one. */
+  /** Lets two audits of a large account run at a time; those of a SQLite file run on threads that open it. */
   databaseUrl?: string;
-  /** How many sales an account has at least if threads are worth their start. */
+  /** How many sales make an account large. */
   threadsFrom?: number;
 }
 
 /** What each audit of an account found. */
 export type Audited = Record<Audit, AuditFindings>;
 
-/** Threads take half a second to start, and as long as one of them takes for some 100,000 sales. */
+/** Threads take half a second to start, which is how long one of them takes for about 100,000 sales. */
 const THREADS_FROM = 100_000;
 
-/** As many audits run at the same time; a further thread takes some 40 MB. */
+/** How many audits of a large account run at the same time; each further thread takes about 40 MB. */
 const LANES = 2;
 
 type Run = (task: AuditTask, onAudit?: OnAudit) => Promise<AuditFindings>;
 
 /**
- * Runs all audits of an account: two at the same time if it is large and there are two cores, and one after the other if
- * not. Those of a SQLite file run on threads then; PostgreSQL has processes of its own.
+ * Runs all audits of an account: two at the same time if it is large and there are two cores, otherwise one after the
+ * other. Audits of a large account run on threads if the database is a SQLite file; PostgreSQL has processes of its
+ * own.
  */
 export async function auditAccount(
   service: Service,

@@ -18,7 +18,7 @@ export async function portalChecks(
     warned(
       'portal',
       `${name}: no page may embed the portal of ${program.id} (${program.name}), so a frame of it stays blank`,
-      `If you embed it: PATCH /api/programs/${program.id} {"portal":{"allowedOrigins":["https://app.example.com"]}}.`,
+      `If you embed it: \`refbridge programs update ${program.id} --portal '{"allowedOrigins":["https://app.example.com"]}'\`.`,
     ),
   );
 }

@@ -88,7 +88,7 @@ export async function singleSignOnChecks({ singleSignOn, baseUrl }: Config): Pro
   }
 }
 
-/** Why no answer came. Of a name with several addresses, each has a reason; the first one is told. */
+/** Why no answer came. If a name has several addresses, each of them has a reason: this is the first one. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;

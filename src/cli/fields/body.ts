@@ -59,13 +59,14 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
   const types = inputTypesOf(schema);
   const choices = choicesOf(schema);
   const text = schema.description ?? (choices.length > 0 ? choices.join(', ') : describe);
+  const help = asHelp(text.replaceAll(/\bnull\b/g, isChange ? '"none"' : 'left out'));
   const bare = flags.split(' ')[0] ?? flags;
   const reader = READERS[name];
   if (types.includes('boolean')) {
-    command.option(bare, asHelp(text)).option(bare.replace('--', '--no-'), `turn off ${bare}`);
+    command.option(bare, help).option(bare.replace('--', '--no-'), `turn off ${bare}`);
     return { name, attribute: new Option(bare).attributeName(), resolve };
   }
-  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, asHelp(text));
+  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, help);
   const mayReset = isChange && types.includes('null');
   if (types.includes('array') && mayReset) option.argParser(collectOrReset);
   else if (types.includes('array')) option.argParser(collectList);

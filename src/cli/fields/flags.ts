@@ -27,6 +27,11 @@ const NAMED: Readonly<Record<string, Flag>> = {
   from: { flags: '--from <time>', describe: '' },
   to: { flags: '--to <time>', describe: '' },
   url: { flags: '--url <url>', describe: 'the destination' },
+  tenantId: { flags: '--tenant-id <id>', describe: 'your own id for the partner' },
+  currency: { flags: '--currency <currency>', describe: 'a currency, such as eur' },
+  description: { flags: '--description <text>', describe: 'what it is for' },
+  commission: { flags: '--commission <commission>', describe: 'what a sale earns: a percentage, or fixed amounts' },
+  portal: { flags: '--portal <json>', describe: 'appearance, and who may embed it: {"allowedOrigins": ["https://…"]}' },
 };
 
 /** Operations in which a field has another meaning. */

@@ -54,22 +54,25 @@ async function runImport(folder: string, options: Options): Promise<void> {
   const progress = createProgress(options);
   const sentence = 'Stopped. Unless the import had just finished, nothing was stored; run it again to find out.';
   await interruptible({ sentence, cleanUp: progress.clear }, () =>
-    withService(async (service, config) => {
-      const release = lockForServing(config, createLog('warn', 'pretty'));
-      try {
-        const imported = await importAccount(service, {
-          folder: resolve(folder),
-          isDryRun: options.dryRun === true,
-          sourceSealer,
-          onProgress: (doing, table, rows) => progress.show(`${doing} ${formatCount(rows)} rows (${table})`),
-        });
-        const audited = imported.imported ? await auditImported(service, config, { imported, progress }) : null;
-        progress.clear();
-        report(imported, audited, options);
-      } finally {
-        release();
-      }
-    }, true),
+    withService(
+      async (service, config) => {
+        const release = lockForServing(config, createLog('warn', 'pretty'));
+        try {
+          const imported = await importAccount(service, {
+            folder: resolve(folder),
+            isDryRun: options.dryRun === true,
+            sourceSealer,
+            onProgress: (doing, table, rows) => progress.show(`${doing} ${formatCount(rows)} rows (${table})`),
+          });
+          const audited = imported.imported ? await auditImported(service, config, { imported, progress }) : null;
+          progress.clear();
+          report(imported, audited, options);
+        } finally {
+          release();
+        }
+      },
+      { mayCreate: true },
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Cell, cellText, isMoney } from './cell.ts';
-import { paintHeading, paintState } from './colour.ts';
+import { paintHeading, paintState } from './color.ts';
 import { columnWidths, fitTable } from './fit.ts';
 
 /** A time of the API: `2026-07-16T10:00:07.000Z`. */

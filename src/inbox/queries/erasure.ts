@@ -14,7 +14,7 @@ export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
 const MARKS_PER_QUERY = 6;
 
 /** Those of the marks that the account has. */
-export const findThese = manyIds<{ mark: Mark }>(
+export const findStoredMarks = manyIds<{ mark: Mark }>(
   (list) => `SELECT mark FROM erasure_marks WHERE account_id = @accountId AND mark IN ${list}`,
   MARKS_PER_QUERY,
 );

@@ -2,7 +2,7 @@ import type { AccountId, DeliveryId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 const JOB = 'delete old bodies';
-/** The job of `erasure.ts`, which also skips deliveries that are not processed yet. */
+/** The job of `erase-bodies.ts`, which also skips deliveries that are not processed yet. */
 export const ERASURE_JOB = 'erase bodies';
 
 /** The first `limit` deliveries of one account with ids between these two. */

@@ -1,4 +1,4 @@
-import type { MatchedBy, TraceStep } from '../../core/attribution.ts';
+import type { SaleMatch, TraceStep } from '../../core/attribution.ts';
 import type { SaleTerms } from '../../core/commission.ts';
 import type { PaidLines } from '../../core/facts.ts';
 import type {
@@ -44,7 +44,7 @@ export interface NewSale {
   terms: SaleTerms;
   availableAt: number;
   review: Review | null;
-  matchedBy: MatchedBy | 'by_hand';
+  matchedBy: SaleMatch;
   steps: TraceStep[];
   metadata: Record<string, unknown> | null;
   /** True for the amounts of a bare report. */

@@ -131,6 +131,7 @@ async function copyPages(
     if (file !== undefined) closeSync(file);
   }
 }
+
 function finishCopy(path: string, verify: boolean): void {
   const copy = new BetterSqlite3(path);
   try {

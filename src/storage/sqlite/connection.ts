@@ -58,7 +58,7 @@ const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIBIBYTES = 4_000;
 const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
-/** One better-sqlite3 connection in WAL mode, with synchronous=FULL until `leaveSyncToLog`; caches prepared statements by text. */
+/** One connection in WAL mode, synchronous=FULL until `leaveSyncToLog`; caches prepared statements by text. */
 export class SqliteConnection {
   readonly #database: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();

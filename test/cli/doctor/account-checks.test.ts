@@ -143,7 +143,7 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
       expect.objectContaining({
         status: 'warning',
         message: expect.stringContaining(app.programId),
-        advice: expect.stringContaining('allowedOrigins'),
+        advice: expect.stringContaining(`programs update ${app.programId} --portal '{"allowedOrigins":`),
       }),
     ]);
     const body = { portal: { allowedOrigins: ['https://app.example.com'] } };

@@ -86,7 +86,7 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
       <Part title="Body" actions={delivery.body !== null && <CopyButton text={delivery.body} />}>
         {delivery.body === null ? (
           <p className="text-sm text-muted-foreground">
-            It was deleted, because it is older than DELIVERY_RETENTION_DAYS allows. Its outcome stays.
+            It was deleted, after DELIVERY_RETENTION_DAYS or with somebody&apos;s personal data. Its outcome stays.
           </p>
         ) : (
           <section

@@ -17,8 +17,8 @@ type Invited = Answer<'inviteOperator'>;
 
 const ROLES = [
   ['viewer', 'Viewer: sees everything'],
-  ['member', 'Member: changes everything but operators'],
-  ['owner', 'Owner: may do everything'],
+  ['member', 'Member: changes most things'],
+  ['owner', 'Owner: may do everything, also export, erase and invite'],
 ] as const;
 
 export function Operators() {
