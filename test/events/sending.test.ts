@@ -50,13 +50,10 @@ describe.each(engines)('events are sent on %s', (engine) => {
     return answer.body;
   }
   async function happen(count = 1): Promise<void> {
-    const { accountId } = app;
-    for (let number = 0; number < count; number += 1) {
-      const data = () => ({ number });
-      await app.service.database.write((tx) =>
-        recordEvent(tx, { accountId, type: 'sale.created', occurredAt: now, data }),
-      );
-    }
+    const event = { accountId: app.accountId, type: 'sale.created' as const, occurredAt: now };
+    await app.service.database.write(async (tx) => {
+      for (let number = 0; number < count; number += 1) await recordEvent(tx, { ...event, data: () => ({ number }) });
+    });
   }
   const endpoint = async (id: string) => (await app.call('GET', `/api/event-endpoints/${id}`)).body;
   const eventsOf = async (id: string) => (await app.call('GET', `/api/events?endpointId=${id}`)).body.data;
@@ -89,10 +86,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
 
   it('200 in a turn, so that other endpoints get theirs, and the rest in the next turns', async () => {
     await createEndpoint();
-    await app.service.database.write(async (tx) => {
-      const event = { accountId: app.accountId, type: 'sale.created' as const, occurredAt: now };
-      for (let number = 0; number < 405; number += 1) await recordEvent(tx, { ...event, data: () => ({ number }) });
-    });
+    await happen(405);
     const turns = [await passed(0), await passed(0), await passed(0), await passed(0)];
     expect(turns).toEqual([200, 200, 5, 0]);
     expect(numbers()).toEqual(Array.from({ length: 405 }, (_, number) => number));
@@ -240,8 +234,7 @@ describe.each(engines)('events are sent on %s', (engine) => {
     const { id } = await createEndpoint();
     const since = new Date(now).toISOString();
     await happen(3);
-    const test = await app.call('POST', `/api/event-endpoints/${id}/test`);
-    expect(test.status).toBe(202);
+    expect((await app.call('POST', `/api/event-endpoints/${id}/test`)).status).toBe(202);
     await passed(0);
     expect(receiver.received[3]?.event).toMatchObject({ type: 'event_endpoint.test', data: { id, enabled: true } });
     const ids = receiver.ids().slice(0, 3);
