@@ -76,7 +76,11 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const email = `${unique('known')}@example.com`;
     const object = { id: unique('cus'), object: 'customer', email, name: 'Mia Example', metadata: {} };
     await deliver(stripeEvent('customer.created', object));
+    const reported = () => personalData(email).then(({ body }) => body.processorIds);
+    const id = { processor: 'stripe', kind: 'customer', value: object.id };
+    expect(await reported()).toEqual([{ ...id, email, name: 'Mia Example' }]);
     await expectErasable(email, email);
+    expect(await reported()).toEqual([]);
   });
 
   it('is not found under an address that nobody has', async () => {
