@@ -26,7 +26,7 @@ export interface PersonRecord {
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
   parked: Payment[];
-  /** The distinct addresses in these rows, in lower case. */
+  /** The distinct addresses in these rows, and the external id if it is one, in lower case. */
   emails: string[];
 }
 
@@ -115,6 +115,8 @@ async function findPerson(
   const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
   if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
+  // some callers' ids are addresses, under which processors report what names no id
+  if (externalId.includes('@')) addresses.push(externalId.trim());
   return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
 }
 

@@ -83,6 +83,17 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect(await reported()).toEqual([]);
   });
 
+  it('or whose id is their address, is erased with what they paid under it', async () => {
+    const email = `${unique('id')}@example.com`;
+    await (await createReferrer(app)).lead(email);
+    expect(await deliver(withEmail(checkoutCompleted({}), email))).toBe('unattributed');
+    expect((await personalData(email)).body.parkedPayments).toMatchObject([{ email, name: 'Mia Example' }]);
+    expect((await erase(email)).status).toBe(204);
+    await sweep();
+    const places = await placesOf(app.service.database, email);
+    expect(places.toSorted()).toEqual([`audit_log.resource_id: ${email}`, `customers.external_id: ${email}`]);
+  });
+
   it('is not found under an address that nobody has', async () => {
     for (const ask of [erase, personalData]) expect((await ask('nobody@example.com')).status).toBe(404);
   });
