@@ -220,6 +220,14 @@ export interface CustomerPersonalData {
     email: string | null;
     name: string | null;
   }[];
+  /** What processors have reported under ids that belong to no customer yet. */
+  processorIds: {
+    processor: string;
+    kind: 'customer' | 'subscription';
+    value: string;
+    email: string | null;
+    name: string | null;
+  }[];
   clicks: {
     id: string;
     referrerHost: string | null;

@@ -11,7 +11,7 @@ import {
   type LeadOfPerson,
   type SaleOfPerson,
 } from './queries/erasure.ts';
-import { findUnassigned, isReportedAddress } from './queries/identities.ts';
+import { findByAddress, findUnassigned, type NamedIdentity } from './queries/identities.ts';
 import { findParkedNaming } from './queries/parked-hints.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
 
@@ -26,7 +26,7 @@ export interface PersonRecord {
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
   parked: Payment[];
-  /** The distinct addresses in these rows, in lower case. */
+  /** The distinct addresses in these rows, and the external id if it is one, in lower case. */
   emails: string[];
 }
 
@@ -83,9 +83,24 @@ export async function requireNamed(tx: Transaction, accountId: AccountId, named:
   if (externalId !== null || customer !== null || parked.length > 0) return person;
   for (const address of emails) {
     if (await isMarked(tx, accountId, markOf(accountId, 'email', address))) return person;
-    if (await isReportedAddress(tx, accountId, address)) return person;
   }
-  throw notFound('customer', named);
+  if ((await findReported(tx, accountId, person)).length === 0) throw notFound('customer', named);
+  return person;
+}
+
+/**
+ * What processors have reported about a person under ids that belong to no customer. In a report, because only a scan
+ * finds an address.
+ */
+export async function findReported(
+  tx: Transaction,
+  accountId: AccountId,
+  { externalId, customer, emails }: PersonRecord,
+): Promise<NamedIdentity[]> {
+  if (externalId !== null) return findUnassigned(tx, accountId, externalId);
+  const found: NamedIdentity[] = [];
+  if (customer === null) for (const email of emails) found.push(...(await findByAddress(tx, accountId, email)));
+  return found;
 }
 
 async function findPerson(
@@ -100,6 +115,8 @@ async function findPerson(
   const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
   if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
+  // some callers' ids are addresses, under which processors report what names no id
+  if (externalId.includes('@')) addresses.push(externalId.trim());
   return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
 }
 

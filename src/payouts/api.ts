@@ -62,8 +62,8 @@ export const payoutRoutes = [
     tag: TAG,
     summary: 'Export payouts to a file',
     description:
-      'Oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and cells that ' +
-      'a spreadsheet would evaluate start with an apostrophe.',
+      'Oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and text that ' +
+      'a spreadsheet would evaluate has an apostrophe before the formula.',
     query: payoutExportQuery,
     otherAnswers: [
       {

@@ -6,7 +6,7 @@ import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { claimRead, erasePerson } from '../payments/erase.ts';
-import { type PersonRecord, readNamed, requireNamed, sourcesOf } from '../payments/person-record.ts';
+import { findReported, type PersonRecord, readNamed, requireNamed, sourcesOf } from '../payments/person-record.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
@@ -21,8 +21,16 @@ export function discloseCustomer(service: Service, accountId: AccountId, named: 
     const { clickIds, deliveryIds } = await sourcesOf(tx, person);
     const visits = await visitsOf(tx, accountId, clickIds);
     const bodies = await bodiesOf(tx, accountId, deliveryIds);
+    const reported = await findReported(tx, accountId, person);
     return {
       ...asData(person),
+      processorIds: reported.map(({ processor, kind, value, email, name }) => ({
+        processor,
+        kind,
+        value,
+        email,
+        name,
+      })),
       clicks: visits.map(({ id, referrerHost, device, country, createdAt }) => {
         return { id, referrerHost, device, country, createdAt: isoTime(createdAt) };
       }),
@@ -39,7 +47,7 @@ function asData({
   leads,
   sales,
   parked,
-}: PersonRecord): Omit<CustomerData, 'clicks' | 'deliveries'> {
+}: PersonRecord): Omit<CustomerData, 'processorIds' | 'clicks' | 'deliveries'> {
   return {
     externalId,
     customer: customer && {

@@ -34,6 +34,17 @@ export const customerDataSchema = z
     parkedPayments: z.array(
       z.object({ id: z.string(), processor: z.string(), email: z.string().nullable(), name: z.string().nullable() }),
     ),
+    processorIds: z
+      .array(
+        z.object({
+          processor: z.string(),
+          kind: z.enum(['customer', 'subscription']),
+          value: z.string(),
+          email: z.string().nullable(),
+          name: z.string().nullable(),
+        }),
+      )
+      .describe('What processors have reported under ids that belong to no customer yet.'),
     clicks: z.array(
       z.object({
         id: z.string(),

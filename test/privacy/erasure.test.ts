@@ -193,6 +193,7 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
         leads: [expect.objectContaining({ eventName: 'Sign up', metadata: { note: `secret of ${customer}` } })],
         sales: [expect.anything(), expect.anything()],
         parkedPayments: [],
+        processorIds: [],
         clicks: [expect.objectContaining({ id: clickId, device: 'desktop' })],
         deliveries: [
           expect.objectContaining({ eventType: 'checkout.session.completed', body: expect.stringContaining(email) }),

@@ -24,10 +24,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const copied = async () => {
+const isInCopy = async (email: string) => {
   const path = join(folder, unique('copy'));
   await backupDatabase(app.databaseUrl.replace('file:', ''), path, { verify: true });
-  return (await readFile(path)).toString('latin1');
+  return (await readFile(path)).includes(email);
 };
 
 it('a backup of a SQLite file contains nothing of an erased person, also not in its free space', async () => {
@@ -46,12 +46,12 @@ it('a backup of a SQLite file contains nothing of an erased person, also not in 
   // as long as a body with all of its fields
   const object = { ...paid.data.object, customer_email: email, description: email.repeat(200) };
   expect((await stripe.deliver({ ...paid, data: { object } })).body.outcome).toBe('sale');
-  expect(await copied()).toContain(email);
+  expect(await isInCopy(email)).toBe(true);
 
   expect((await app.call('DELETE', `/api/customers/${customer}/personal-data`)).status).toBe(204);
   lateMs = HOUR_MS;
   await eraseMentionedIdentities(app.service);
   await eraseFromEvents(app.service);
   await eraseMentions(app.service);
-  expect(await copied()).not.toContain(email);
+  expect(await isInCopy(email)).toBe(false);
 });

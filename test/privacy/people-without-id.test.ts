@@ -76,7 +76,22 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const email = `${unique('known')}@example.com`;
     const object = { id: unique('cus'), object: 'customer', email, name: 'Mia Example', metadata: {} };
     await deliver(stripeEvent('customer.created', object));
+    const reported = () => personalData(email).then(({ body }) => body.processorIds);
+    const id = { processor: 'stripe', kind: 'customer', value: object.id };
+    expect(await reported()).toEqual([{ ...id, email, name: 'Mia Example' }]);
     await expectErasable(email, email);
+    expect(await reported()).toEqual([]);
+  });
+
+  it('or whose id is their address, is erased with what they paid under it', async () => {
+    const email = `${unique('id')}@example.com`;
+    await (await createReferrer(app)).lead(email);
+    expect(await deliver(withEmail(checkoutCompleted({}), email))).toBe('unattributed');
+    expect((await personalData(email)).body.parkedPayments).toMatchObject([{ email, name: 'Mia Example' }]);
+    expect((await erase(email)).status).toBe(204);
+    await sweep();
+    const places = await placesOf(app.service.database, email);
+    expect(places.toSorted()).toEqual([`audit_log.resource_id: ${email}`, `customers.external_id: ${email}`]);
   });
 
   it('is not found under an address that nobody has', async () => {

@@ -124,9 +124,9 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'an address has few customers',
   },
   {
-    query: /^payments\.isReportedAddress$/,
+    query: /^payments\.findByAddress$/,
     steps: ['walk identities', 'scan identities'],
-    reason: 'a report before somebody is erased by address; an index would cost every webhook',
+    reason: 'a report about somebody who is named by address; an index would cost every webhook',
   },
 ];
 

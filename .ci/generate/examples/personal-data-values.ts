@@ -15,6 +15,7 @@ export const PERSONAL_DATA = {
   ],
   'CustomerPersonalData.sales': [{ id: EXAMPLE_IDS.sale, clickId: EXAMPLE_IDS.click, metadata: null, emails: [] }],
   'CustomerPersonalData.parkedPayments': [],
+  'CustomerPersonalData.processorIds': [],
   'CustomerPersonalData.clicks': [
     {
       id: EXAMPLE_IDS.click,

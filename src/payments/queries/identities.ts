@@ -135,7 +135,7 @@ export async function assignIdentities(
   return assigned;
 }
 
-interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {
+export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {
   processor: PaymentProcessor;
 }
 
@@ -167,8 +167,11 @@ export function findUnassigned(tx: Transaction, accountId: AccountId, externalId
   );
 }
 
-/** Whether an id that is not assigned to a customer has this lower-case address. Reads all ids of the account. */
-export async function isReportedAddress(tx: Transaction, accountId: AccountId, email: string): Promise<boolean> {
-  const sql = 'SELECT 1 AS known FROM identities WHERE account_id = @accountId AND email_lower = @email LIMIT 1';
-  return (await tx.get(sql, { accountId, email })) !== undefined;
+/** Ids with this lower-case address, none of which is assigned to a customer. Reads all ids of the account. */
+export function findByAddress(tx: Transaction, accountId: AccountId, email: string) {
+  return tx.all<NamedIdentity>(
+    `SELECT processor, kind, value, email_lower AS email, name FROM identities
+     WHERE account_id = @accountId AND email_lower = @email`,
+    { accountId, email },
+  );
 }

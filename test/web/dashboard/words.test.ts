@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shownStateOf } from '../../../src/web/dashboard/pages/sales/shown-state.ts';
 import { browserInWords } from '../../../src/web/dashboard/pages/settings/browser-in-words.ts';
 import { asSentence } from '../../../src/web/dashboard/ui/sentence.ts';
 import { largestFirst } from '../../../src/web/parts/money.ts';
@@ -50,6 +51,16 @@ describe('the short texts of the dashboard', () => {
     ['A refund came first', 'A refund came first'],
   ])('%s becomes %s', (reason, sentence) => {
     expect(asSentence(reason)).toBe(sentence);
+  });
+
+  it.each([
+    ['pending', null, 'pending'],
+    ['pending', 'flagged', 'flagged'],
+    ['refunded', 'flagged', 'refunded'],
+    ['disputed', 'flagged', 'disputed'],
+    ['approved', 'approved', 'approved'],
+  ])('a sale that is %s, and whose review is %s, is shown as %s', (status, review, shown) => {
+    expect(shownStateOf({ status, review })).toBe(shown);
   });
 
   it('lists sums of several currencies by their number of units', () => {
