@@ -88,7 +88,7 @@ export async function attribute(
 
 /**
  * Who paid: whom the payment names; otherwise, whom an earlier report named for its subscription, or for the processor's
- * customer that is looked up. The click in such a report may have brought another customer before.
+ * customer. The click in such a report may have brought another customer before, and a discount code names nobody.
  */
 async function payerBy(
   tx: Transaction,
@@ -96,8 +96,9 @@ async function payerBy(
   candidate: Candidate,
   { customer, identities }: Pick<Search, 'customer' | 'identities'>,
 ): Promise<CustomerHints> {
-  if (candidate.step !== 'processor_customer' || customer.externalIds.length > 0) return customer;
-  const stored = ['subscription', candidate.kind].map((kind) => identities?.find((identity) => identity.kind === kind));
+  if (identities === null || customer.externalIds.length > 0) return customer;
+  const kinds = ['subscription', candidate.step === 'processor_customer' ? candidate.kind : 'customer'];
+  const stored = kinds.map((kind) => identities.find((identity) => identity.kind === kind));
   const externalId = stored.find((identity) => identity?.externalId && identity.customerId === null)?.externalId;
   if (!externalId) return customer;
   await tx.claim(() => [claimKeys.external(accountId, externalId)]);
