@@ -21,3 +21,10 @@ export function lastDueAt(schedule: Exclude<PayoutSchedule, 'off'>, now: number)
     }
   }
 }
+
+/** The start of the period after the one that begins at `dueAt`. */
+export function nextDueAt(schedule: Exclude<PayoutSchedule, 'off'>, dueAt: number): number {
+  // 31 days after the start of a month, the next one has begun, and has not ended
+  const days = { daily: 1, weekly: 7, monthly: 31 }[schedule];
+  return lastDueAt(schedule, dueAt + days * DAY_MS);
+}

@@ -86,22 +86,34 @@ export async function attribute(
   return { match: null, steps, identities, reportedEmail };
 }
 
-/**
- * Who paid: whom the payment names; otherwise, whom an earlier report named for its subscription, or for the processor's
- * customer that is looked up. The click in such a report may have brought another customer before.
- */
+/** As `payerOf`; the look-up of a subscription does not ask whom the processor's customer was named for. */
 async function payerBy(
   tx: Transaction,
   accountId: AccountId,
   candidate: Candidate,
   { customer, identities }: Pick<Search, 'customer' | 'identities'>,
 ): Promise<CustomerHints> {
-  if (candidate.step !== 'processor_customer' || customer.externalIds.length > 0) return customer;
-  const stored = ['subscription', candidate.kind].map((kind) => identities?.find((identity) => identity.kind === kind));
+  const isOfSubscription = candidate.step === 'processor_customer' && candidate.kind === 'subscription';
+  const known = (identities ?? []).filter(({ kind }) => kind === 'subscription' || !isOfSubscription);
+  return payerOf(tx, accountId, customer, known);
+}
+
+/**
+ * Who paid: whom the payment names; otherwise, whom an earlier report named for its subscription, or for the processor's
+ * customer. The click in such a report may have brought another customer before, and a discount code names nobody.
+ */
+export async function payerOf(
+  tx: Transaction,
+  accountId: AccountId,
+  customer: CustomerHints,
+  identities: readonly StoredIdentity[],
+): Promise<CustomerHints> {
+  if (customer.externalIds.length > 0) return customer;
+  const stored = ['subscription', 'customer'].map((kind) => identities.find((identity) => identity.kind === kind));
   const externalId = stored.find((identity) => identity?.externalId && identity.customerId === null)?.externalId;
   if (!externalId) return customer;
   await tx.claim(() => [claimKeys.external(accountId, externalId)]);
-  const named = { ...customer, externalIds: [{ value: externalId, place: candidate.place }] };
+  const named = { ...customer, externalIds: [{ value: externalId, place: 'an earlier report' }] };
   return (await isErased(tx, accountId, externalId)) ? withoutName(named) : named;
 }
 

@@ -4,14 +4,17 @@ import { type Page, pageOf, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { CustomerHints } from '../core/facts.ts';
+import { identityKeysOf } from '../core/identity.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
+import { payerOf } from './attribute.ts';
 import { ownerOfPayer } from './click-owner.ts';
 import { requireBuyer } from './customers.ts';
 import { asParked } from './parked-resource.ts';
 import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
+import { findProcessorIdentities } from './queries/identities.ts';
 import { findParked, findParkedPayment } from './queries/list-parked.ts';
 import { findOwnerByExternalId, findOwnerByPartner, type Owner } from './queries/owners.ts';
 import { findPayment } from './queries/payments.ts';
@@ -61,10 +64,12 @@ export async function attributeByHand(
       throw new ServiceError('INVALID_STATE', `Payment ${id} is ${stored.state}, not parked`);
     }
     const { fact, steps } = stored.parked;
-    const { owner, step } = await requireOwner(tx, accountId, input, fact.customer);
+    const identities = await findProcessorIdentities(tx, { ...stored, accountId }, identityKeysOf(fact.customer));
+    const payer = await payerOf(tx, accountId, fact.customer, identities);
+    const { owner, step } = await requireOwner(tx, accountId, input, payer);
     const { sale } = await sellPayment(tx, scope, {
-      ...sellableParked(stored, fact, null),
-      buyer: await requireBuyer(tx, scope, owner, fact.customer),
+      ...sellableParked(stored, fact, identities),
+      buyer: await requireBuyer(tx, scope, owner, payer),
       match: { owner, matchedBy: 'by_hand', steps: [...steps, step] },
     });
     noteChange(tx, { resourceId: id, after: { saleId: sale.id, ...input } });
@@ -77,13 +82,13 @@ async function requireOwner(
   tx: Transaction,
   accountId: AccountId,
   { customerExternalId, clickId, partnerId }: AttributeInput,
-  customer: CustomerHints,
+  payer: CustomerHints,
 ): Promise<{ owner: Owner; step: TraceStep }> {
   const stepFor = (value: string, what: string): TraceStep => {
     return { step: 'by_hand', value, result: 'matched', reason: `given by hand: ${what}` };
   };
   if (clickId !== null) {
-    const owner = await ownerOfPayer(tx, accountId, await requireClick(tx, accountId, clickId), customer);
+    const owner = await ownerOfPayer(tx, accountId, await requireClick(tx, accountId, clickId), payer);
     return { owner, step: stepFor(clickId, 'a click') };
   }
   if (customerExternalId !== null) {

@@ -34,12 +34,18 @@ export interface Collectable {
   minimumMinor: number | undefined;
 }
 
+/** Epoch milliseconds; `to` is the start of the next one, after which a clock that was ahead may have started payouts. */
+export interface Period {
+  from: number;
+  to: number;
+}
+
 export interface CollectOptions {
   /** The time at which a hold must be over. A payout that another run has begun to collect keeps that run's time. */
   at: number;
   actor: Actor;
-  /** Starts nothing for a partner whose payout was started since then and failed or was canceled. */
-  onceSince?: number | undefined;
+  /** Starts nothing for a partner whose payout was started in this period and failed or was canceled. */
+  once?: Period | undefined;
   /** Called with the number of entries collected so far, unless the payout starts at once. */
   onSlice?: (entryCount: number) => void;
 }
@@ -82,7 +88,7 @@ export async function collectPayout(
 async function collectSlice(
   tx: Transaction,
   payout: Collectable,
-  { at, actor, onceSince, now }: Omit<CollectOptions, 'onSlice'> & { now: number },
+  { at, actor, once, now }: Omit<CollectOptions, 'onSlice'> & { now: number },
 ): Promise<Collected> {
   const { id, partnerId, currency, minimumMinor } = payout;
   await tx.claim(() => [claimKeys.payout(partnerId, currency)]);
@@ -92,8 +98,8 @@ async function collectSlice(
     return (await settleSlice(tx, id)) ? { state: 'none' } : { state: 'more', entryCount: 0 };
   const isFirst = queued.collectingAt === null;
   // a queued payout is created when the one before it is started
-  const mayRepeat = isFirst && onceSince !== undefined && queued.createdAt >= onceSince;
-  if (mayRepeat && (await isAnyGivenBack(tx, payout, onceSince))) return { state: 'none' };
+  const mayRepeat = isFirst && once !== undefined && queued.createdAt >= once.from;
+  if (mayRepeat && (await isAnyGivenBack(tx, payout, once))) return { state: 'none' };
   const collectingAt = queued.collectingAt ?? at;
   const { range, isLast } = await nextSlice(tx, payout, queued, collectingAt);
   const slice = await sumRange(tx, range);

@@ -3,7 +3,7 @@ import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { type Candidate, collectingPayouts, groupsOf, payoutsWorthPaying } from './candidates.ts';
-import { collectPayout } from './collect.ts';
+import { collectPayout, type Period } from './collect.ts';
 import { SumOutOfRange } from './out-of-range.ts';
 import type { QueuedCandidate } from './queries/due.ts';
 import type { FailedPayout, PayoutRun, PayoutRunInput, RunPayout } from './schemas.ts';
@@ -16,8 +16,8 @@ const FAILURES_IN_A_ROW_MAX = 32;
 /** Who started a run, when it must stop early, and a listener for its progress. */
 export interface RunOptions {
   actor: Actor;
-  /** For a run that is repeated: starts nothing for a partner whose payout was started since then and given back. */
-  onceSince?: number;
+  /** For a run that is repeated: starts nothing for a partner whose payout was started in this period and given back. */
+  once?: Period;
   /** Asked before each unit of work. The caller reports such a run as incomplete. */
   isStopping?: () => boolean;
   onProgress?: (soFar: { payoutCount: number; entryCount: number }) => void;
@@ -38,7 +38,7 @@ export async function runPayouts(
   service: Service,
   accountId: AccountId,
   { at: requestedAt, dryRun }: PayoutRunInput,
-  { actor, onceSince, isStopping = () => false, onProgress = () => {} }: RunOptions,
+  { actor, once, isStopping = () => false, onProgress = () => {} }: RunOptions,
 ): Promise<PayoutRun> {
   const at = requestedAt ?? service.clock();
   const tally = new Tally(at, dryRun);
@@ -48,7 +48,7 @@ export async function runPayouts(
   const collect = async (candidates: readonly Candidate[]): Promise<void> => {
     const payouts = candidates.map((candidate) => ({ ...candidate, accountId }));
     const results = await Promise.allSettled(
-      payouts.map((payout) => collectPayout(service, payout, { at, actor, onceSince, onSlice })),
+      payouts.map((payout) => collectPayout(service, payout, { at, actor, once, onSlice })),
     );
     // in payout order, regardless of the order in which their units of work ended
     for (const [index, payout] of payouts.entries()) {

@@ -2,7 +2,7 @@ import { listAccounts } from '../accounts/accounts.ts';
 import { forEachAccount } from '../app/each-account.ts';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
-import { lastDueAt, type PayoutSchedule } from '../core/payout-schedule.ts';
+import { lastDueAt, nextDueAt, type PayoutSchedule } from '../core/payout-schedule.ts';
 import { isoTime } from '../core/time.ts';
 import {
   finishAccount,
@@ -48,7 +48,8 @@ export async function runScheduledPayouts(
     // its later payouts are those of the next period, as are the entries of a payout that has been given back since
     if (await database.read((tx) => isScheduledRunFinished(tx, periodOfAccount(period, accountId)))) return;
     const input = { at: dueAt, dryRun: false };
-    const run = await runPayouts(service, accountId, input, { actor: SCHEDULE, onceSince: dueAt, isStopping });
+    const once = { from: dueAt, to: nextDueAt(schedule, dueAt) };
+    const run = await runPayouts(service, accountId, input, { actor: SCHEDULE, once, isStopping });
     const { payoutCount, totals } = run;
     // without the partners' names; `runPayouts` has logged each reason
     const failed = run.failed.map(({ partnerId, currency, code }) => ({ partnerId, currency, code }));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
 import { importCsv } from '../../src/exchange/import-csv.ts';
+import type { SourceItem } from '../../src/exchange/moved/facts.ts';
 import { importFacts } from '../../src/exchange/moved/run.ts';
 import { commissionItems } from '../../src/exchange/sources/partnerstack/map.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -10,6 +11,7 @@ import { counts } from './import-text.ts';
 import { earningsOf, findings } from './sources/moving.ts';
 
 const COMMISSIONS = 'ID,Affiliate,Commission,Currency,State,Date\n';
+const PAID = 'ID,Affiliate,Commission,Currency,State,Date,Payout ID\n';
 const SALES = 'Invoice,Partner,User ID,Amount,Currency,Date,Commission,Status\n';
 const PAYOUTS = 'ID,Affiliate,Amount,Currency,Status,Date\n';
 
@@ -37,18 +39,33 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
   function importByApi(rewardStatus = 'approved') {
     const reward = { key: id, amount: 500, currency: 'USD', created_at: Date.UTC(2026, 0, 10), partnership_key: ana };
     const items = commissionItems({ ...reward, reward_status: rewardStatus, invoice: { key: invoice } }, 'USD');
+    return importFactsOfApi(...items);
+  }
+  function importFactsOfApi(...items: readonly SourceItem[]) {
     async function* all() {
       yield* items;
     }
+    const { service, accountId } = app;
     const source = { name: 'partnerstack', title: 'PartnerStack' };
-    const target = {
-      service: app.service,
-      accountId: app.accountId,
-      source,
-      partnersBy: 'address',
-      programId: null,
-    } as const;
+    const target = { service, accountId, source, partnersBy: 'address', programId: null } as const;
     return importFacts(target, all(), { isDryRun: false, reportPath: null });
+  }
+  function paidCommission(payout: string) {
+    const at = Date.UTC(2026, 0, 10);
+    return {
+      kind: 'commission',
+      id,
+      partnerId: ana,
+      amountMinor: 500,
+      currency: 'usd',
+      status: 'paid',
+      occurredAt: at,
+      dueAt: null,
+      paidAt: at,
+      payout: { id: payout, paidAt: at },
+      payment: { processor: 'stripe', invoiceId: null, references: [] },
+      sale: null,
+    } as const;
   }
   const row = (status: string) => `${COMMISSIONS}${id},${ana},5.00,USD,${status},2026-01-10\n`;
   const DIFFERS =
@@ -77,22 +94,42 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
   });
 
   it('count a payout once', async () => {
-    const payout = { kind: 'payout', id, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 } as const;
-    async function* all() {
-      yield payout;
-    }
-    const source = { name: 'partnerstack', title: 'PartnerStack' };
-    const target = {
-      service: app.service,
-      accountId: app.accountId,
-      source,
-      partnersBy: 'address',
-      programId: null,
-    } as const;
-    await importFacts(target, all(), { isDryRun: false, reportPath: null });
+    await importFactsOfApi({ kind: 'payout', id, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 });
     const paid = (amount: string) => importFile('payouts', `${PAYOUTS}${id},${ana},${amount},USD,paid,1970-01-01\n`);
     expect(await paid('5.00')).toMatchObject({ created: 0, refused: 0 });
     expect(await paid('6.00')).toMatchObject({ refused: 1 });
     expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500, paid: 500 }]);
+  });
+
+  it('count a commission once whose payout the other way has brought as a whole', async () => {
+    const [byFile, byApi] = [unique('po'), unique('po')];
+    await importFile('payouts', `${PAYOUTS}${byFile},${ana},5.00,USD,paid,2026-01-11\n`);
+    await importFactsOfApi({ kind: 'payout', id: byApi, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 });
+    const ofFile = await importFactsOfApi(paidCommission(byFile));
+    const ofApi = await importFile('commissions', `${PAID}${id},${ana},5.00,USD,paid,2026-01-10,${byApi}\n`);
+    for (const { refused, problems } of [ofFile, ofApi]) {
+      expect([refused, problems[0]?.reason]).toEqual([1, expect.stringContaining('would be paid twice')]);
+    }
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 1000, paid: 1000 }]);
+  });
+
+  it('put commissions of one payout together, whichever way brings them', async () => {
+    const payout = unique('po');
+    await importFile('commissions', `${PAID}${unique('rw')},${ana},5.00,USD,paid,2026-01-10,${payout}\n`);
+    const whole = {
+      kind: 'payout',
+      id: payout,
+      partnerId: ana,
+      amountMinor: 1000,
+      currency: 'usd',
+      paidAt: 1,
+    } as const;
+    expect(await importFactsOfApi(paidCommission(payout), whole)).toMatchObject({
+      created: 1,
+      unchanged: 1,
+      refused: 0,
+    });
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 1000, paid: 1000 }]);
+    expect(await findings(app)).toEqual([]);
   });
 });

@@ -3,12 +3,13 @@ import type { Fact } from '../../src/core/facts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { describeStories, facts, leadWith, MIA, MIA_AT_STRIPE, ONE_SALE } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
+import type { EndState } from '../helpers/end-state.ts';
 import { applyFacts, hints, identified, received, referenced } from '../helpers/facts.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 
 const partner = { discountCodes: ['ANA20'] };
 const CUSTOMER = { processorCustomerId: 'cus_mia' };
-const SALE = { ...ONE_SALE.sales[0], refundedAmount: 0, reversedCommissionAmount: 0 };
+const SALE = { ...ONE_SALE.sales[0], refundedAmount: 0, reversedCommissionAmount: 0 } as EndState['sales'][number];
 
 /** Sales of 100.00 net, each with a commission of 20.00. */
 function salesTo(customer: string | null, count: number) {
@@ -17,6 +18,7 @@ function salesTo(customer: string | null, count: number) {
 }
 
 const trial = facts(identified(hints(MIA_AT_STRIPE), { discountCodes: ['unknown', 'ana20'] }));
+const trialOfMia = facts(identified(hints({ ...MIA_AT_STRIPE, ...MIA }), { discountCodes: ['ANA20'] }));
 const first = facts(received(['in_1'], hints(MIA_AT_STRIPE)));
 const renewal = facts(received(['in_2'], hints(MIA_AT_STRIPE), { recurring: true }));
 
@@ -48,6 +50,21 @@ describeStories({
       first: facts(received(['in_1'], hints({ ...MIA_AT_STRIPE, ...MIA }))),
     },
     ends: salesTo('mia', 1),
+  },
+  'a code given at the trial of a customer of the caller, whose payment names neither': {
+    partner,
+    arrivals: { trial: trialOfMia, first },
+    ends: salesTo('mia', 1),
+  },
+  'the same, of whom a lead and the next payment tell, when only the first sale earns': {
+    partner,
+    program: { durationMonths: 0 },
+    arrivals: { trial: trialOfMia, first, lead: leadWith({}), second: facts(received(['in_2'], hints(MIA))) },
+    ends: {
+      ...salesTo('mia', 2),
+      sales: [0, 2_000].map((commissionAmount) => ({ ...SALE, commissionAmount })),
+      owed: 2_000,
+    },
   },
   'a code given at a trial, and a lead of the same partner': {
     partner,

@@ -1,4 +1,12 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attributeByHand, listParkedPayments } from '../../src/payments/parked-payments.ts';
+import { attributeInput, parkedListQuery } from '../../src/payments/parked-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { type Arrivals, afterRefundOf, describeStories, facts, lead, leadWith, MIA } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { endStateOf } from '../helpers/end-state.ts';
 import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
 
 const BO_AT_STRIPE = { processorCustomerId: 'cus_bo', subscriptionId: 'sub_bo' };
@@ -31,4 +39,25 @@ describeStories({
     arrivals: { lead, 'lead of Bo': leadOfBo, identity, 'payment of Mia': paymentOfMia, 'payment of Bo': paymentOfBo },
     ends,
   },
+});
+
+describe.each(engines)('a payment by an id that Stripe has named somebody for, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
+  });
+  afterAll(() => app.close());
+
+  it.each(['clickId', 'partnerId'] as const)('is theirs when a person gives its %s', async (given) => {
+    const { service } = app;
+    const account = await createReferredAccount(service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(service, accountId, identified(hints({ ...BO_AT_STRIPE, externalId: 'bo' })));
+    await paymentOfBo(app, account);
+    const { data: parked } = await listParkedPayments(service, accountId, parseInput(parkedListQuery, {}));
+    const owner = parseInput(attributeInput, { [given]: account[given] });
+    await attributeByHand(service, accountId, parked[0]?.id ?? '', owner);
+    expect((await endStateOf(service, accountId)).sales).toMatchObject([OF_BO]);
+  });
 });

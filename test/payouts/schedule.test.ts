@@ -149,6 +149,18 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     expect(await payoutsOf(app, partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
   });
 
+  it('pays a partner whose payout a clock far ahead started, and somebody canceled', async () => {
+    const partnerId = await earn(app, 'g');
+    const right = now;
+    now += 365 * DAY_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    const [payout] = await payoutsOf(app, partnerId, 'processing');
+    expect((await app.call('POST', `/api/payouts/${payout?.id}/cancel`)).status).toBe(200);
+    now = right + 31 * DAY_MS;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+  });
+
   /** For how many accounts an incomplete run is known to be finished. */
   async function accountsKept(): Promise<number> {
     const rows = await app.service.database.read((tx) =>

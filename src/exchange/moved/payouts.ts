@@ -32,7 +32,7 @@ export async function payoutFor(
       ? { id: payoutOfOne(id), paidAt: paidAt ?? occurredAt, currency, owner }
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const key = keyOf(target, paid);
-  const known = await findRecord(tx, accountId, key);
+  const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
   if (known === undefined) return addPayout(target, paid, 'of commissions');
   if (known.state !== 'of commissions') {
     throw refused(`Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice`);

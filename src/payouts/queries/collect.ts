@@ -33,16 +33,16 @@ export function lockQueued(tx: Transaction, id: PayoutId) {
   );
 }
 
-/** True when a payout that was started since then failed or was canceled. */
+/** True when a payout that was started in this time failed or was canceled. */
 export async function isAnyGivenBack(
   tx: Transaction,
   { partnerId, currency }: { partnerId: PartnerId; currency: string },
-  startedSince: number,
+  { from, to }: { from: number; to: number },
 ): Promise<boolean> {
   const found = await tx.get(
     `SELECT 1 AS one FROM payouts WHERE partner_id = @partnerId AND currency = @currency
-       AND status IN ('failed', 'canceled') AND processing_at >= @startedSince LIMIT 1`,
-    { partnerId, currency, startedSince },
+       AND status IN ('failed', 'canceled') AND processing_at >= @from AND processing_at < @to LIMIT 1`,
+    { partnerId, currency, from, to },
   );
   return found !== undefined;
 }
