@@ -97,8 +97,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
-      under: true,
+      under: 'start',
       width: 'w-44',
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />

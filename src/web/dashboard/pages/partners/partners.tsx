@@ -79,7 +79,7 @@ export default function Partners() {
 
 const COLUMNS: readonly Column<Partner>[] = [
   { name: 'name', label: 'Name', render: ({ name }) => name },
-  { name: 'email', label: 'E-mail', from: 'sm', render: ({ email }) => email },
+  { name: 'email', label: 'E-mail', under: 'start', render: ({ email }) => email },
   {
     name: 'terms',
     label: 'Own terms',

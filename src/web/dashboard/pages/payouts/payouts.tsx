@@ -105,12 +105,17 @@ function sumsByState(payouts: readonly Payout[]) {
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {
   return [
-    { name: 'created', label: 'Since', width: 'sm:w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+    {
+      name: 'created',
+      label: 'Since',
+      under: 'start',
+      width: 'w-32',
+      render: ({ createdAt }) => <Time iso={createdAt} day />,
+    },
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
-      under: true,
+      title: ({ partnerName }) => partnerName,
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
       ),
@@ -128,13 +133,14 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[]
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-24 sm:w-28 lg:w-36',
+      width: 'w-28 lg:w-36',
       render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
       name: 'status',
       label: 'Status',
-      width: 'w-24 sm:w-28',
+      under: 'end',
+      width: 'w-28',
       render: ({ status }) => <State of={PAYOUT_STATES} state={status} />,
     },
   ];
