@@ -82,10 +82,10 @@ export default function Deliveries() {
   );
 }
 
-function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilters }) {
+function DeliveryFilterBar({ filters: { values, set, count } }: { filters: DeliveryFilters }) {
   const processors = PROCESSOR_OPTIONS.filter(([name]) => name !== 'custom');
   return (
-    <FilterBar>
+    <FilterBar count={count}>
       <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was received" />
       <ChoiceFilter
         label="Outcome"

@@ -47,7 +47,7 @@ export default function Ledger() {
       }
     >
       <div className="flex flex-col gap-3">
-        <FilterBar>
+        <FilterBar count={filters.count}>
           <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was recorded" />
           <ChoiceFilter
             label="Kind"

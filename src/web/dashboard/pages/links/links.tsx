@@ -52,8 +52,10 @@ export default function Links() {
         }
       >
         <div className="flex flex-col gap-3">
-          <FilterBar>
-            <SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />
+          <FilterBar
+            search={<SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />}
+            count={filters.count}
+          >
             <DateFilter
               label="Results"
               value={values.period}

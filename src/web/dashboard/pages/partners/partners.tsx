@@ -43,12 +43,16 @@ export default function Partners() {
     >
       <Split detail={id === undefined ? null : <PartnerDetail key={id} id={id} back={`/partners${filters.search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
-            <SearchFilter
-              label="Name or e-mail"
-              value={filters.values.search}
-              onText={(text) => filters.set('search', text)}
-            />
+          <FilterBar
+            search={
+              <SearchFilter
+                label="Name or e-mail"
+                value={filters.values.search}
+                onText={(text) => filters.set('search', text)}
+              />
+            }
+            count={filters.count}
+          >
             <ChoiceFilter
               label="Partners"
               none="active"

@@ -57,7 +57,7 @@ export default function Payouts() {
     >
       <Split detail={id === undefined ? null : <PayoutDetail key={id} id={id} back={`/payouts${filters.search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
+          <FilterBar count={filters.count}>
             <DateFilter
               value={values.period}
               onChoose={(value) => set('period', value)}

@@ -62,10 +62,18 @@ export default function Sales() {
   );
 }
 
-function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
+function SaleFilterBar({ filters: { values, set, count } }: { filters: SaleFilters }) {
   return (
-    <FilterBar>
-      <SearchFilter label="Invoice, customer or e-mail" value={values.search} onText={(text) => set('search', text)} />
+    <FilterBar
+      search={
+        <SearchFilter
+          label="Invoice, customer or e-mail"
+          value={values.search}
+          onText={(text) => set('search', text)}
+        />
+      }
+      count={count}
+    >
       <DateFilter
         value={values.period}
         onChoose={(value) => set('period', value)}

@@ -34,7 +34,7 @@ export default function Unattributed() {
     <Page title="Unattributed payments">
       <Split detail={id === undefined ? null : <ParkedDetail key={id} id={id} back={`/unattributed${search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
+          <FilterBar count={filters.count}>
             <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was received" />
             <ChoiceFilter
               label="Processor"
