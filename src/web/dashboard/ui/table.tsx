@@ -45,7 +45,8 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   useRowKeys(rows ?? [], props);
   const isPhone = useIsPhone();
   if (rows === undefined && more?.error) return <ProblemPage error={more.error} retry={more.reload} />;
-  if (rows?.length === 0) return empty;
+  // rows may be hidden, and those of the next page shown
+  if (rows?.length === 0 && !more?.hasMore) return empty;
   // a dialog scrolls by itself, and has no page header above it
   const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
   const columns = isPhone ? phoneColumns(props.columns) : props.isNarrow ? narrowColumns(props.columns) : props.columns;

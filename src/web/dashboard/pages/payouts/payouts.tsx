@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -35,7 +35,7 @@ export default function Payouts() {
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
   const query = queryOf(values);
-  const list = useList('listPayouts', query as never);
+  const list = usePayouts(query, values.status === 'queued');
   const [isRunning, setRunning] = useState(false);
   const mayChange = useMayChange();
   const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
@@ -93,6 +93,17 @@ export default function Payouts() {
       {isRunning && <RunDialog onClose={() => setRunning(false)} />}
     </Page>
   );
+}
+
+/** Payouts that collect nothing yet, such as those that follow a run, are shown to readers who ask for their state. */
+function usePayouts(query: object, withEmpty: boolean) {
+  const list = useList('listPayouts', query as never);
+  const { rows } = list;
+  const shown = useMemo(
+    () => (withEmpty ? rows : rows?.filter(({ status, entryCount }) => status !== 'queued' || entryCount > 0)),
+    [rows, withEmpty],
+  );
+  return { ...list, rows: shown };
 }
 
 /** Separate sums, because a later payout pays what failed. */
