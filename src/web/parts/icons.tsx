@@ -20,6 +20,7 @@ const SHAPES = {
   copy: 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3',
   check: 'M3 8.5 6.5 12 13 4.5',
   view: 'M4 2h8v12l-4-3-4 3z',
+  table: 'M2 3h12v10H2zM2 6.5h12M2 9.8h12M6.5 6.5V13',
   filter: 'M2 4h12M4.5 8h7M7 12h2',
   chevron: 'm4 6 4 4 4-4',
   calendar: 'M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3',

@@ -72,3 +72,15 @@ it.each([
   await page.goto(`${scene.app.url}/dashboard${address}`);
   await page.getByRole('search').locator('span, button').getByText(words, { exact: true }).first().waitFor();
 });
+
+it('one switch shows the figures of all charts as tables, and is in the address', async () => {
+  const page = await scene.show('/?period=7d');
+  const tables = page.getByRole('region', { name: / as a table$/ });
+  const isOn = page.getByRole('button', { name: 'Charts as tables' });
+  expect([await tables.count(), await isOn.getAttribute('aria-pressed')]).toEqual([0, 'false']);
+  await isOn.press('Enter');
+  await expect.poll(() => tables.count()).toBe(5);
+  expect(await page.getByRole('region', { name: 'Sales as a table' }).locator('tr').last().textContent()).toMatch(/4$/);
+  expect(page.url()).toContain('/dashboard/?period=7d&figures=tables');
+  expect(await auditOf(page)).toEqual([]);
+});
