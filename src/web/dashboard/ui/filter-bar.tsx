@@ -102,7 +102,7 @@ interface ChoiceFilterProps {
 }
 
 export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all' }: ChoiceFilterProps) {
-  const words = options.find(([option]) => option === value)?.[1] ?? none;
+  const words = value === '' ? none : (options.find(([option]) => option === value)?.[1] ?? value);
   return (
     <span
       className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
