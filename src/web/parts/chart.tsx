@@ -14,6 +14,8 @@ interface ChartProps {
   formatStart(start: string): string;
   /** The last interval is not over: a dashed line shows that its point is still growing. */
   isOpenEnded?: boolean;
+  /** Shows the same figures as a table, too. */
+  hasTable?: boolean;
   /** The height of the SVG, in pixels. */
   height?: number;
 }
@@ -24,9 +26,9 @@ const MARGIN = 2;
 
 /**
  * A line over time: at most 366 points, as SVG, between zero and the largest value. The arrow keys and the pointer
- * select figures, which are announced; a hidden table contains the same figures.
+ * select figures, which are announced.
  */
-export function Chart({ label, points, format, formatStart, isOpenEnded = false, height = 96 }: ChartProps) {
+export function Chart({ label, points, format, formatStart, isOpenEnded = false, hasTable, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);
   const gradient = useId();
   const last = points.length - 1;
@@ -125,7 +127,7 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
           <span className="mx-auto font-medium text-foreground">{words(point)}</span>
         )}
       </div>
-      <Figures label={label} points={points} format={format} formatStart={formatStart} />
+      {hasTable && <Figures label={label} points={points} format={format} formatStart={formatStart} />}
     </div>
   );
 }
@@ -151,25 +153,20 @@ function Figures({
   formatStart,
 }: Pick<ChartProps, 'label' | 'points' | 'format' | 'formatStart'>) {
   return (
-    <details className="mt-1 text-xs">
-      <summary className="w-fit text-muted-foreground hover:text-foreground">
-        Table<span className="sr-only"> of {label}</span>
-      </summary>
-      <section className="mt-1 max-h-52 overflow-y-auto" aria-label={`${label} as a table`} tabIndex={0}>
-        <table className="w-full tabular-nums">
-          <tbody>
-            {points.map((row) => (
-              <tr key={row.start} className="border-b last:border-b-0">
-                <th scope="row" className="py-1 text-left font-normal text-muted-foreground">
-                  {formatStart(row.start)}
-                </th>
-                <td className="py-1 text-right">{format(row.value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
-    </details>
+    <section className="mt-3 max-h-52 overflow-y-auto border-t text-xs" aria-label={`${label} as a table`} tabIndex={0}>
+      <table className="w-full tabular-nums">
+        <tbody>
+          {points.map((row) => (
+            <tr key={row.start} className="border-b last:border-b-0">
+              <th scope="row" className="py-1 text-left font-normal text-muted-foreground">
+                {formatStart(row.start)}
+              </th>
+              <td className="py-1 text-right">{format(row.value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

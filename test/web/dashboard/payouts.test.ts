@@ -43,6 +43,27 @@ async function newPayout(name: string, iban: string | null): Promise<string> {
 }
 
 describe('payouts in the dashboard', { timeout: 60_000 }, () => {
+  it('that collect nothing yet, as after a run, are listed only among those that collect', async () => {
+    await newPayout('Zoe', null);
+    await show('/payouts');
+    const rowsOfZoe = page.getByRole('row', { name: /Zoe/ });
+    await expect.poll(() => rowsOfZoe.allTextContents()).toEqual([expect.stringMatching(/To be paid$/)]);
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('Collecting');
+    await expect.poll(() => rowsOfZoe.allTextContents()).toEqual([expect.stringMatching(/€0\.00Collecting$/)]);
+  });
+
+  it('are looked for on further pages while those of the first are hidden', async () => {
+    const { data } = (await example.app.call('GET', '/api/payouts')).body;
+    const hidden = { ...data[0], id: 'pyt_hidden', status: 'queued', entryCount: 0 };
+    await page.route('**/api/payouts?limit=50*', (route) =>
+      route.fulfill({ json: { data: [hidden], nextCursor: 'x' } }),
+    );
+    await page.route('**/api/payouts?*cursor=x*', (route) => route.fulfill({ json: { data, nextCursor: null } }));
+    await show('/payouts');
+    await page.getByRole('row', { name: /Zoe/ }).first().waitFor();
+    await page.unrouteAll();
+  });
+
   it('end only after a question, and one in a file names the file first', async () => {
     const id = await newPayout('Ana', 'DE89370400440532013000');
     await show(`/payouts/${id}`);

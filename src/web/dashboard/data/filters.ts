@@ -7,6 +7,8 @@ export interface Filters<Name extends string> {
   set(name: Name, value: string): void;
   clear(): void;
   isFiltered: boolean;
+  /** How many are set besides the searched text. */
+  count: number;
   /** With a leading `?`; keeps the filters while a row opens. */
   search: string;
 }
@@ -32,5 +34,10 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
   );
   const clear = useCallback(() => setParameters(new URLSearchParams()), [setParameters]);
   const text = parameters.toString();
-  return { values, set, clear, isFiltered: Object.keys(values).length > 0, search: text === '' ? '' : `?${text}` };
+  const active = Object.keys(values);
+  return {
+    ...{ values, set, clear, isFiltered: active.length > 0 },
+    count: active.filter((name) => name !== 'search').length,
+    search: text === '' ? '' : `?${text}`,
+  };
 }

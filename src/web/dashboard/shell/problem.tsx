@@ -19,7 +19,7 @@ export function ProblemPage({ error, retry, children, isWhole = false }: Problem
     <div role="alert" className={`mx-auto max-w-md px-4 py-6 text-center ${isWhole ? 'mt-16' : ''}`}>
       <Icon name="warning" className="mx-auto size-6 text-destructive" />
       <Heading className="mt-3 text-lg font-semibold text-balance">This could not be shown</Heading>
-      <p className="mt-1 text-sm break-words text-balance text-muted-foreground">{error.message}</p>
+      <p className="mt-1 text-sm wrap-anywhere text-balance text-muted-foreground">{error.message}</p>
       <div className="mt-4 flex flex-wrap items-center justify-center gap-3">
         <Button onClick={() => retry()}>
           <Icon name="retry" /> Try again

@@ -26,7 +26,7 @@ export function DateFilter({ label = 'Date', value, onChoose, what }: DateFilter
       isOn={words !== null}
       label={
         <>
-          <Icon name="calendar" /> {words ?? (label === 'Date' ? 'Date: any' : `${label}: all time`)}
+          <Icon name="calendar" /> {label}: {words ?? (label === 'Date' ? 'any' : 'all time')}
         </>
       }
     >

@@ -1,17 +1,59 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { SEARCH_FIELD } from '../shell/shortcuts.ts';
 import type { Option } from './field.tsx';
 import { SavedViews } from './saved-views.tsx';
 
+interface FilterBarProps {
+  /** The field that searches, which is always visible. */
+  search?: ReactNode;
+  /** How many of the other filters are set; without it, they only remove themselves, and a phone shows them, too. */
+  count?: number;
+  /** The other filters, which a phone shows on request. */
+  children: ReactNode;
+}
+
 /** The filters of a list, and its saved views. */
-export function FilterBar({ children }: { children: ReactNode }) {
+export function FilterBar({ search, count, children }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
   return (
     <search className="flex flex-wrap items-center gap-2">
-      {children}
+      {search}
+      {count !== undefined && (
+        <Button
+          className={`h-8! px-2.5! font-normal! sm:hidden ${count > 0 ? 'border-primary! bg-accent! text-accent-foreground!' : ''}`}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="filter" /> Filters
+          {count > 0 && <SetCount>{count}</SetCount>}
+        </Button>
+      )}
+      {/* hidden rather than removed, so that a turned phone keeps what is typed there */}
+      <div
+        id={id}
+        className={
+          count === undefined
+            ? 'contents'
+            : `order-last w-full gap-2 rounded-lg border bg-card p-3 sm:contents ${isOpen ? 'grid' : 'hidden'}`
+        }
+      >
+        {children}
+      </div>
       <SavedViews />
     </search>
+  );
+}
+
+function SetCount({ children }: { children: number }) {
+  return (
+    <span className="grid h-4 min-w-4 place-items-center rounded-full bg-primary px-1 text-[0.6875rem] font-semibold text-primary-foreground tabular-nums">
+      {children}
+      <span className="sr-only"> set</span>
+    </span>
   );
 }
 
@@ -60,22 +102,32 @@ interface ChoiceFilterProps {
 }
 
 export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all' }: ChoiceFilterProps) {
+  const words = value === '' ? none : (options.find(([option]) => option === value)?.[1] ?? value);
   return (
-    <select
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChoose(event.target.value)}
-      className={`h-8 max-w-44 rounded-md border pr-7 pl-2.5 text-sm ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
+    <span
+      className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
     >
-      <option value="">
-        {label}: {none}
-      </option>
-      {options.map(([option, words]) => (
-        <option key={option} value={option}>
-          {words}
+      {/* the field itself would show the choice without the filter's name */}
+      <span aria-hidden="true" className="min-w-0 flex-1 truncate">
+        {label}: {words}
+      </span>
+      <Icon name="chevron" className="size-3" />
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChoose(event.target.value)}
+        className="absolute inset-0 size-full cursor-pointer opacity-0"
+      >
+        <option value="">
+          {label}: {none}
         </option>
-      ))}
-    </select>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }
 
@@ -88,7 +140,7 @@ interface ChipProps {
 /** A filter without its own field, because it came from a click on a value. */
 export function FilterChip({ label, value, onRemove }: ChipProps) {
   return (
-    <span className="inline-flex h-8 max-w-full items-center gap-1 rounded-md border border-primary bg-accent pr-1 pl-2.5 text-sm text-accent-foreground">
+    <span className="inline-flex h-8 max-w-full items-center gap-1 rounded-md border max-sm:justify-between border-primary bg-accent pr-1 pl-2.5 text-sm text-accent-foreground">
       <span className="truncate">
         {label}: {value}
       </span>

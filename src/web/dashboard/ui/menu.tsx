@@ -50,14 +50,14 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
     // biome-ignore lint/a11y/noStaticElementInteractions: notices where the focus goes, and is nothing to press
     <div
       ref={box}
-      className="sm:relative"
+      className="min-w-0 sm:relative"
       onBlur={({ relatedTarget }) => {
         // there is no new target when the button that had the focus disappears
         if (relatedTarget !== null && !box.current?.contains(relatedTarget)) setSide(null);
       }}
     >
       <Button
-        className={`${small ? 'h-8! px-2.5! font-normal!' : ''} ${isOn === undefined ? '' : isOn ? 'border-primary! bg-accent! text-accent-foreground!' : 'text-muted-foreground!'}`}
+        className={`${small ? 'h-8! px-2.5! font-normal!' : ''} ${isOn === undefined ? '' : `max-sm:w-full max-sm:justify-start ${isOn ? 'border-primary! bg-accent! text-accent-foreground!' : 'text-muted-foreground!'}`}`}
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         onClick={toggle}

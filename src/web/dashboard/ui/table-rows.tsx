@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { closeSoon, forgetPart, openSoon } from './reveal.ts';
 
@@ -14,8 +14,12 @@ export interface Column<Row> {
   from?: 'sm' | 'lg' | 'xl' | '2xl';
   /** A Tailwind width. Columns keep their widths, whatever they contain. */
   width?: string;
-  /** On a phone, which does not show the column, the value appears below the first cell. */
-  under?: true;
+  /** What a row is called, without a control. On a phone it replaces the first column, and opens the row. */
+  title?(row: Row): ReactNode;
+  /** On a phone, the value is on the second line of a row: at its start, or at its end below the last column. */
+  under?: 'start' | 'end';
+  /** The second line of the cell, on a phone. */
+  second?(row: Row): ReactNode;
   /** A control before the first cell that describes the row. */
   isControl?: true;
 }
@@ -154,31 +158,6 @@ function tellWhole({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
   if (cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
 }
 
-/** Tailwind's `sm` begins where this ends. */
-const PHONE = matchMedia('(width < 40rem)');
-
-function onPhoneChange(listener: () => void): () => void {
-  PHONE.addEventListener('change', listener);
-  return () => PHONE.removeEventListener('change', listener);
-}
-
-/** The values for which a phone has no column. */
-function Under({ row, columns }: { row: unknown; columns: readonly Column<unknown>[] }) {
-  const isPhone = useSyncExternalStore(onPhoneChange, () => PHONE.matches);
-  if (!isPhone) return null;
-  const shown = columns.filter(({ under }) => under);
-  if (shown.length === 0) return null;
-  return (
-    <span className="flex flex-wrap items-center gap-x-2 pb-0.5 text-xs text-muted-foreground">
-      {shown.map(({ name, render }) => (
-        <span key={name} dir="auto" className="max-w-full truncate">
-          {render(row)}
-        </span>
-      ))}
-    </span>
-  );
-}
-
 interface RowProps {
   row: unknown;
   index: number;
@@ -191,6 +170,7 @@ const Row = memo(
   function Row({ row, index: rowIndex, columns, href, isOpen }: RowProps) {
     const [, navigate] = useLocation();
     const first = columns.findIndex(({ isControl }) => !isControl);
+    const hasSecondLine = columns.some(({ second }) => second);
     const open = ({ target }: MouseEvent) => {
       const isOnControl = (target as Element).closest('a, button, label') !== null;
       if (href !== undefined && !isOnControl && getSelection()?.isCollapsed !== false) navigate(href);
@@ -202,22 +182,31 @@ const Row = memo(
         aria-current={isOpen || undefined}
         className={`border-b has-checked:bg-accent/60 aria-[current]:bg-accent ${href === undefined ? '' : 'cursor-pointer hover:bg-muted'}`}
       >
-        {columns.map(({ name, render, align, from }, index) => (
+        {columns.map(({ name, render, align, from, second, isControl }, index) => (
           <td
             key={name}
             // a name from right to left is truncated at its end, too
             dir={align === undefined ? 'auto' : undefined}
             onMouseEnter={tellWhole}
-            className={`h-10 truncate px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${index === first ? 'max-sm:text-balance max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : 'text-left'} ${from ? FROM[from] : ''}`}
+            className={`h-10 truncate px-2 first:pl-3 last:pr-3 sm:px-3 ${hasSecondLine && !isControl ? 'py-2 align-top' : 'py-1'} ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : 'text-left'} ${from ? FROM[from] : ''}`}
           >
-            {index === first && href !== undefined ? (
-              <Link href={href} className="font-medium hover:underline">
+            {index !== first ? (
+              render(row)
+            ) : href === undefined ? (
+              <span className="max-sm:line-clamp-2 max-sm:wrap-anywhere">{render(row)}</span>
+            ) : (
+              <Link href={href} className="font-medium hover:underline max-sm:line-clamp-2 max-sm:wrap-anywhere">
                 {render(row)}
               </Link>
-            ) : (
-              render(row)
             )}
-            {index === first && <Under row={row} columns={columns} />}
+            {second && (
+              <span
+                dir="ltr"
+                className={`mt-0.5 flex h-5 items-center gap-x-1.5 text-xs whitespace-nowrap text-muted-foreground ${align === 'right' ? 'justify-end' : ''}`}
+              >
+                {second(row)}
+              </span>
+            )}
           </td>
         ))}
       </tr>

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ProblemPage } from '../shell/problem.tsx';
+import { phoneColumns, useIsPhone } from './phone-columns.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { type Column, FROM, Rows } from './table-rows.tsx';
 
@@ -42,16 +43,13 @@ const LOAD_AHEAD = '600px 0px';
 
 export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   useRowKeys(rows ?? [], props);
+  const isPhone = useIsPhone();
   if (rows === undefined && more?.error) return <ProblemPage error={more.error} retry={more.reload} />;
-  if (rows?.length === 0) return empty;
+  // rows may be hidden, and those of the next page shown
+  if (rows?.length === 0 && !more?.hasMore) return empty;
   // a dialog scrolls by itself, and has no page header above it
   const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
-  const columns = props.isNarrow
-    ? props.columns
-        .filter(({ from }) => from === undefined || from === 'sm')
-        // nor is there room for the widths of a large screen
-        .map(({ width = '', ...column }) => ({ ...column, width: width.replace(/ lg:\S+/, '') }))
-    : props.columns;
+  const columns = isPhone ? phoneColumns(props.columns) : props.isNarrow ? narrowColumns(props.columns) : props.columns;
   return (
     <div className="min-w-0">
       {/* clipped rather than scrolled, because the head sticks to the window */}
@@ -91,6 +89,15 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   );
 }
 
+function narrowColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return (
+    columns
+      .filter(({ from }) => from === undefined || from === 'sm')
+      // nor is there room for the widths of a large screen
+      .map(({ width = '', ...column }) => ({ ...column, width: width.replace(/ lg:\S+/, '') }))
+  );
+}
+
 /** Loads the next page before the end is reached; the button is for readers who get there in another way. */
 function More({ isLoading, isFailed, load }: MoreRows) {
   const end = useRef<HTMLDivElement>(null);
@@ -114,11 +121,13 @@ function More({ isLoading, isFailed, load }: MoreRows) {
 function Placeholder<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   return (
     <tr className="border-b">
-      {columns.map(({ name, from, align }, index) => (
+      {columns.map(({ name, from, align, second }) => (
         <td key={name} className={`h-10 px-2 py-1 first:pl-3 last:pr-3 sm:px-3 ${from ? FROM[from] : ''}`}>
           <span className={`my-1 block h-3 w-2/3 rounded bg-secondary ${align === 'right' ? 'ml-auto' : ''}`} />
-          {index === 0 && columns.some(({ under }) => under) && (
-            <span className="mt-2 mb-1 block h-2.5 w-1/2 rounded bg-secondary sm:hidden" />
+          {second && (
+            <span
+              className={`mt-3 mb-2 block h-2.5 w-1/2 rounded bg-secondary ${align === 'right' ? 'ml-auto' : ''}`}
+            />
           )}
         </td>
       ))}

@@ -48,17 +48,13 @@ export function Money({ amount, currency, className = '' }: MoneyProps) {
   return <span className={`whitespace-nowrap tabular-nums ${className}`}>{formatAmount(amount, currency)}</span>;
 }
 
-/** As many characters as the narrowest column of amounts shows at full size, and as many as it shows on a phone. */
+/** As many characters as the narrowest column of amounts shows at full size. */
 const AMOUNT_LENGTH_MAX = 10;
-const PHONE_AMOUNT_LENGTH_MAX = 9;
 
 /** An amount in a table. A long one is smaller but never truncated, because a part of it would be another amount. */
 export function MoneyCell({ amount, currency, className = '' }: MoneyProps) {
   const text = formatAmount(amount, currency);
-  if (text.length <= AMOUNT_LENGTH_MAX) {
-    const size = text.length > PHONE_AMOUNT_LENGTH_MAX ? 'max-sm:text-xs max-sm:tracking-tighter' : '';
-    return <Money amount={amount} currency={currency} className={`${size} ${className}`} />;
-  }
+  if (text.length <= AMOUNT_LENGTH_MAX) return <Money amount={amount} currency={currency} className={className} />;
   return (
     <span className={`text-xs tracking-tighter whitespace-normal tabular-nums ${className}`}>
       <Groups text={text} />

@@ -68,8 +68,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
   {
     name: 'last',
     label: 'Last delivery',
-    from: 'sm',
-    under: true,
+    under: 'start',
     width: 'w-44',
     render: ({ lastDeliveryAt }) => <Ago iso={lastDeliveryAt} />,
   },

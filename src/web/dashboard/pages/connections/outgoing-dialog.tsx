@@ -85,8 +85,7 @@ function columnsOf(endpointId: string, mayChange: boolean): readonly Column<Sent
     {
       name: 'time',
       label: 'Time',
-      from: 'sm',
-      under: true,
+      under: 'start',
       width: 'w-40',
       render: ({ timestamp }) => <Time iso={timestamp} />,
     },

@@ -31,12 +31,16 @@ export default function Customers() {
         }
       >
         <div className="flex flex-col gap-3">
-          <FilterBar>
-            <SearchFilter
-              label="Your id, e-mail or name"
-              value={filters.values.search}
-              onText={(text) => filters.set('search', text)}
-            />
+          <FilterBar
+            search={
+              <SearchFilter
+                label="Your id, e-mail or name"
+                value={filters.values.search}
+                onText={(text) => filters.set('search', text)}
+              />
+            }
+            count={filters.count}
+          >
             <DateFilter
               value={filters.values.period}
               onChoose={(value) => filters.set('period', value)}

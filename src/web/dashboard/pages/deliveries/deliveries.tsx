@@ -82,10 +82,10 @@ export default function Deliveries() {
   );
 }
 
-function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilters }) {
+function DeliveryFilterBar({ filters: { values, set, count } }: { filters: DeliveryFilters }) {
   const processors = PROCESSOR_OPTIONS.filter(([name]) => name !== 'custom');
   return (
-    <FilterBar>
+    <FilterBar count={count}>
       <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was received" />
       <ChoiceFilter
         label="Outcome"
@@ -115,11 +115,18 @@ function DeliveryFilterBar({ filters: { values, set } }: { filters: DeliveryFilt
 
 function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
   return [
-    { name: 'time', label: 'Received', width: 'sm:w-40', render: ({ receivedAt }) => <Time iso={receivedAt} /> },
+    {
+      name: 'time',
+      label: 'Received',
+      under: 'start',
+      width: 'w-40',
+      render: ({ receivedAt }) => <Time iso={receivedAt} />,
+    },
     {
       name: 'processor',
       label: 'Processor',
       from: 'lg',
+      under: 'start',
       width: 'w-36',
       render: ({ processor }) => (
         <FilterValue label="Only this processor" onFilter={() => set('processor', processor)}>
@@ -130,10 +137,8 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
     {
       name: 'type',
       label: 'Event',
-      from: 'sm',
-      under: true,
-      render: ({ eventType }) =>
-        eventType === null ? <None /> : <span className="font-mono text-xs">{eventType}</span>,
+      title: ({ eventType }) => <EventType>{eventType ?? 'Unknown event'}</EventType>,
+      render: ({ eventType }) => (eventType === null ? <None /> : <EventType>{eventType}</EventType>),
     },
     {
       name: 'outcome',
@@ -154,6 +159,10 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
       render: ({ status }) => <State of={DELIVERY_STATES} state={status} />,
     },
   ];
+}
+
+function EventType({ children }: { children: string }) {
+  return <span className="font-mono text-xs">{children}</span>;
 }
 
 function NoDeliveries() {

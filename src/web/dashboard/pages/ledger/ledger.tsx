@@ -47,7 +47,7 @@ export default function Ledger() {
       }
     >
       <div className="flex flex-col gap-3">
-        <FilterBar>
+        <FilterBar count={filters.count}>
           <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was recorded" />
           <ChoiceFilter
             label="Kind"
@@ -79,24 +79,29 @@ export default function Ledger() {
 }
 
 function columnsOf({ set }: LedgerFilters): Column<Entry>[] {
+  const partnerValue = ({ partnerId, partnerName }: Entry) => (
+    <PartnerValue id={partnerId} name={partnerName} onFilter={(id) => set('partnerId', id)} />
+  );
   return [
-    { name: 'time', label: 'Time', width: 'sm:w-40', render: (entry) => <Time iso={entry.createdAt} /> },
+    {
+      name: 'time',
+      label: 'Time',
+      under: 'start',
+      width: 'w-40',
+      render: (entry) => <Time iso={entry.createdAt} />,
+    },
     {
       name: 'kind',
       label: 'Kind',
-      from: 'sm',
-      under: true,
+      under: 'end',
       width: 'w-36',
       render: (entry) => <State of={ENTRY_KINDS} state={entry.kind} />,
     },
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
-      under: true,
-      render: (entry) => (
-        <PartnerValue id={entry.partnerId} name={entry.partnerName} onFilter={(id) => set('partnerId', id)} />
-      ),
+      title: (entry) => partnerValue(entry),
+      render: (entry) => partnerValue(entry),
     },
     {
       name: 'reason',
@@ -130,7 +135,8 @@ function columnsOf({ set }: LedgerFilters): Column<Entry>[] {
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28 lg:w-36',
+      // wide enough for the kind, which a phone shows below
+      width: 'w-33 sm:w-28 lg:w-36',
       render: (entry) => (
         <MoneyCell
           amount={entry.amount}

@@ -52,8 +52,10 @@ export default function Links() {
         }
       >
         <div className="flex flex-col gap-3">
-          <FilterBar>
-            <SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />
+          <FilterBar
+            search={<SearchFilter label="Key" value={values.search} onText={(text) => set('search', text)} />}
+            count={filters.count}
+          >
             <DateFilter
               label="Results"
               value={values.period}
@@ -97,8 +99,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
-      under: true,
+      under: 'start',
       width: 'w-44',
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />

@@ -40,18 +40,24 @@ const COLUMNS: readonly Column<Sale>[] = [
     render: ({ customer: { name, email, externalId } }) => name ?? email ?? externalId ?? 'Guest',
   },
   {
+    name: 'time',
+    label: 'Time',
+    from: 'lg',
+    under: 'start',
+    width: 'w-40',
+    render: ({ occurredAt }) => <Time iso={occurredAt} />,
+  },
+  {
     name: 'partner',
     label: 'Partner',
-    from: 'sm',
-    under: true,
+    under: 'start',
     render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
   },
-  { name: 'time', label: 'Time', from: 'lg', width: 'w-40', render: ({ occurredAt }) => <Time iso={occurredAt} /> },
   {
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-24 sm:w-28',
+    width: 'w-28',
     render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {
@@ -67,7 +73,8 @@ const COLUMNS: readonly Column<Sale>[] = [
   {
     name: 'status',
     label: 'Status',
-    width: 'w-24 sm:w-28',
+    under: 'end',
+    width: 'w-28',
     render: (sale) => <SaleState sale={sale} />,
   },
 ];

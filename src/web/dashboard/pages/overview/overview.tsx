@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
@@ -14,8 +16,9 @@ import { Results } from './results.tsx';
 const LATE_MS = 1_000;
 
 export default function Overview() {
-  const { values, set } = useFilters(['period']);
+  const { values, set } = useFilters(['period', 'figures']);
   const period = (values.period ?? '30d') as PeriodName;
+  const hasTables = values.figures === 'tables';
   const overview = useRead('getOverview', {});
   const statistics = useRead('getStatistics', { query: periodOf(period, Date.now()) });
   const error = overview.error ?? statistics.error;
@@ -26,31 +29,42 @@ export default function Overview() {
     <Page
       title="Overview"
       actions={
-        <fieldset className="flex rounded-md border border-input p-0.5 text-xs whitespace-nowrap sm:text-sm">
-          <legend className="sr-only">Period</legend>
-          {PERIODS.map(([name, words]) => (
-            <label
-              key={name}
-              className="cursor-pointer rounded-sm px-2 py-1 sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
-            >
-              <input
-                type="radio"
-                name="period"
-                className="sr-only"
-                checked={period === name}
-                onChange={() => set('period', name)}
-              />
-              {words}
-            </label>
-          ))}
-        </fieldset>
+        <>
+          <fieldset className="flex rounded-md border border-input p-0.5 text-xs whitespace-nowrap sm:text-sm">
+            <legend className="sr-only">Period</legend>
+            {PERIODS.map(([name, words]) => (
+              <label
+                key={name}
+                className="cursor-pointer rounded-sm px-2 py-1 sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
+              >
+                <input
+                  type="radio"
+                  name="period"
+                  className="sr-only"
+                  checked={period === name}
+                  onChange={() => set('period', name)}
+                />
+                {words}
+              </label>
+            ))}
+          </fieldset>
+          <Button
+            aria-label="Charts as tables"
+            title="Charts as tables"
+            aria-pressed={hasTables}
+            className="size-9 px-0 aria-pressed:bg-accent aria-pressed:text-accent-foreground"
+            onClick={() => set('figures', hasTables ? '' : 'tables')}
+          >
+            <Icon name="table" />
+          </Button>
+        </>
       }
     >
       {error && <ProblemPage error={error} retry={() => Promise.all([overview.refetch(), statistics.refetch()])} />}
       {overview.data && <Checklist setup={overview.data.setup} />}
       <div className={`${isShown ? 'grid' : 'hidden'} items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}>
         <div className="flex min-w-0 flex-col gap-5">
-          {(statistics.data || !statistics.error) && <Results statistics={statistics.data} />}
+          {(statistics.data || !statistics.error) && <Results statistics={statistics.data} hasTables={hasTables} />}
           <LatestSales />
         </div>
         {/* first on a small screen: what is stuck, and what is owed */}

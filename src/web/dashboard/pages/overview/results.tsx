@@ -21,8 +21,14 @@ const SUMS = [
 
 const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
+interface ResultsProps {
+  statistics: Statistics | undefined;
+  /** Shows the figures of each chart as a table, too. */
+  hasTables: boolean;
+}
+
 /** The figures of the period, each with its chart and the previous period. */
-export function Results({ statistics }: { statistics: Statistics | undefined }) {
+export function Results({ statistics, hasTables }: ResultsProps) {
   const [chosen, setChosen] = useState<string>();
   const currencies = statistics ? currenciesOf(statistics.totals.revenue, statistics.previous.revenue) : [];
   const currency = chosen ?? currencies[0] ?? 'usd';
@@ -42,7 +48,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
           label={label}
           total={statistics && formatCount(statistics.totals[name])}
           change={statistics && <ChangeMark now={statistics.totals[name]} before={statistics.previous[name]} />}
-          height="min-h-35"
+          height="min-h-30"
         >
           <Chart
             label={label}
@@ -50,6 +56,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
             format={formatCount}
             formatStart={formatStart}
             isOpenEnded
+            hasTable={hasTables}
           />
         </Figure>
       ))}
@@ -74,7 +81,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
                 />
               )
             }
-            height="min-h-46"
+            height="min-h-41"
           >
             <Chart
               label={label}
@@ -82,6 +89,7 @@ export function Results({ statistics }: { statistics: Statistics | undefined }) 
               format={format}
               formatStart={formatStart}
               isOpenEnded
+              hasTable={hasTables}
               height={140}
             />
           </Figure>

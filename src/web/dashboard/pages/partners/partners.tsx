@@ -43,12 +43,16 @@ export default function Partners() {
     >
       <Split detail={id === undefined ? null : <PartnerDetail key={id} id={id} back={`/partners${filters.search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
-            <SearchFilter
-              label="Name or e-mail"
-              value={filters.values.search}
-              onText={(text) => filters.set('search', text)}
-            />
+          <FilterBar
+            search={
+              <SearchFilter
+                label="Name or e-mail"
+                value={filters.values.search}
+                onText={(text) => filters.set('search', text)}
+              />
+            }
+            count={filters.count}
+          >
             <ChoiceFilter
               label="Partners"
               none="active"
@@ -79,7 +83,7 @@ export default function Partners() {
 
 const COLUMNS: readonly Column<Partner>[] = [
   { name: 'name', label: 'Name', render: ({ name }) => name },
-  { name: 'email', label: 'E-mail', from: 'sm', render: ({ email }) => email },
+  { name: 'email', label: 'E-mail', under: 'start', render: ({ email }) => email },
   {
     name: 'terms',
     label: 'Own terms',

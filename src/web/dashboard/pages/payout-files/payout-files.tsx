@@ -18,8 +18,20 @@ import { MakeDialog } from './make-dialog.tsx';
 type PayoutFile = Answer<'listPayoutFiles'>['data'][number];
 
 const COLUMNS: Column<PayoutFile>[] = [
-  { name: 'made', label: 'Created', width: 'w-40 sm:w-44', render: ({ createdAt }) => <Time iso={createdAt} /> },
-  { name: 'rail', label: 'For', from: 'sm', width: 'w-24', render: ({ rail }) => RAIL_FORMS[rail].title },
+  {
+    name: 'made',
+    label: 'Created',
+    under: 'start',
+    width: 'w-44',
+    render: ({ createdAt }) => <Time iso={createdAt} />,
+  },
+  {
+    name: 'rail',
+    label: 'For',
+    title: ({ rail }) => RAIL_FORMS[rail].title,
+    width: 'w-24',
+    render: ({ rail }) => RAIL_FORMS[rail].title,
+  },
   { name: 'file', label: 'File', from: 'lg', render: ({ fileName }) => fileName },
   {
     name: 'payouts',
@@ -36,7 +48,13 @@ const COLUMNS: Column<PayoutFile>[] = [
     width: 'w-28 sm:w-32',
     render: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
-  { name: 'state', label: 'State', width: 'w-24', render: ({ canceledAt }) => <FileState canceledAt={canceledAt} /> },
+  {
+    name: 'state',
+    label: 'State',
+    under: 'end',
+    width: 'w-24',
+    render: ({ canceledAt }) => <FileState canceledAt={canceledAt} />,
+  },
 ];
 
 /** Files for banks and providers: created here, downloaded, and completed with the results of their payouts. */

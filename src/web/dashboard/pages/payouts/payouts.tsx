@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -35,7 +35,7 @@ export default function Payouts() {
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
   const query = queryOf(values);
-  const list = useList('listPayouts', query as never);
+  const list = usePayouts(query, values.status === 'queued');
   const [isRunning, setRunning] = useState(false);
   const mayChange = useMayChange();
   const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
@@ -57,7 +57,7 @@ export default function Payouts() {
     >
       <Split detail={id === undefined ? null : <PayoutDetail key={id} id={id} back={`/payouts${filters.search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
+          <FilterBar count={filters.count}>
             <DateFilter
               value={values.period}
               onChoose={(value) => set('period', value)}
@@ -95,6 +95,17 @@ export default function Payouts() {
   );
 }
 
+/** Payouts that collect nothing yet, such as those that follow a run, are shown to readers who ask for their state. */
+function usePayouts(query: object, withEmpty: boolean) {
+  const list = useList('listPayouts', query as never);
+  const { rows } = list;
+  const shown = useMemo(
+    () => (withEmpty ? rows : rows?.filter(({ status, entryCount }) => status !== 'queued' || entryCount > 0)),
+    [rows, withEmpty],
+  );
+  return { ...list, rows: shown };
+}
+
 /** Separate sums, because a later payout pays what failed. */
 function sumsByState(payouts: readonly Payout[]) {
   return Object.entries(PAYOUT_STATES).map(([state, [words]]) => {
@@ -105,12 +116,17 @@ function sumsByState(payouts: readonly Payout[]) {
 
 function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[] {
   return [
-    { name: 'created', label: 'Since', width: 'sm:w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
+    {
+      name: 'created',
+      label: 'Since',
+      under: 'start',
+      width: 'w-32',
+      render: ({ createdAt }) => <Time iso={createdAt} day />,
+    },
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
-      under: true,
+      title: ({ partnerName }) => partnerName,
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
       ),
@@ -128,13 +144,14 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[]
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-24 sm:w-28 lg:w-36',
+      width: 'w-28 lg:w-36',
       render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
       name: 'status',
       label: 'Status',
-      width: 'w-24 sm:w-28',
+      under: 'end',
+      width: 'w-28',
       render: ({ status }) => <State of={PAYOUT_STATES} state={status} />,
     },
   ];

@@ -62,10 +62,18 @@ export default function Sales() {
   );
 }
 
-function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
+function SaleFilterBar({ filters: { values, set, count } }: { filters: SaleFilters }) {
   return (
-    <FilterBar>
-      <SearchFilter label="Invoice, customer or e-mail" value={values.search} onText={(text) => set('search', text)} />
+    <FilterBar
+      search={
+        <SearchFilter
+          label="Invoice, customer or e-mail"
+          value={values.search}
+          onText={(text) => set('search', text)}
+        />
+      }
+      count={count}
+    >
       <DateFilter
         value={values.period}
         onChoose={(value) => set('period', value)}
@@ -99,18 +107,17 @@ function SaleFilterBar({ filters: { values, set } }: { filters: SaleFilters }) {
 
 function columnsOf({ set }: SaleFilters): Column<Sale>[] {
   return [
-    { name: 'time', label: 'Time', width: 'sm:w-40', render: (sale) => <Time iso={sale.occurredAt} /> },
+    { name: 'time', label: 'Time', under: 'start', width: 'w-40', render: (sale) => <Time iso={sale.occurredAt} /> },
     {
       name: 'customer',
       label: 'Customer',
-      from: 'sm',
-      under: true,
+      title: ({ customer }) => nameOf(customer),
       render: ({ customer }) => <CustomerCell customer={customer} onFilter={(id) => set('customerExternalId', id)} />,
     },
     {
       name: 'partner',
       label: 'Partner',
-      from: 'sm',
+      under: 'start',
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
       ),
@@ -131,7 +138,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-24 sm:w-28 lg:w-36',
+      width: 'w-28 lg:w-36',
       render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
@@ -147,19 +154,23 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
     {
       name: 'status',
       label: 'Status',
-      width: 'w-24 sm:w-28',
+      under: 'end',
+      width: 'w-28',
       render: (sale) => <SaleState sale={sale} />,
     },
   ];
 }
 
+function nameOf({ name, email, externalId }: Sale['customer']): string {
+  return name ?? email ?? externalId ?? 'Guest';
+}
+
 function CustomerCell({ customer, onFilter }: { customer: Sale['customer']; onFilter(id: string): void }) {
-  const { externalId, name, email } = customer;
-  const words = name ?? email ?? externalId ?? 'Guest';
-  if (externalId === null) return words;
+  const { externalId } = customer;
+  if (externalId === null) return nameOf(customer);
   return (
     <FilterValue label="Only this customer" onFilter={() => onFilter(externalId)}>
-      {words}
+      {nameOf(customer)}
     </FilterValue>
   );
 }

@@ -49,8 +49,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   {
     name: 'key',
     label: 'Key',
-    from: 'sm',
-    under: true,
+    under: 'start',
     width: 'w-48',
     render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
   },

@@ -21,14 +21,17 @@ export function AuditLog() {
   };
   const [opened, setOpened] = useState<Entry | null>(null);
   const list = useList('listAuditLog', values);
+  const actionValue = ({ action }: Entry) => (
+    <FilterValue label="Only this action" onFilter={() => set('action', action)}>
+      <Id>{action}</Id>
+    </FilterValue>
+  );
   const columns: Column<Entry>[] = [
-    { name: 'time', label: 'Time', width: 'sm:w-40', render: ({ createdAt }) => <Time iso={createdAt} /> },
+    { name: 'time', label: 'Time', under: 'end', width: 'w-40', render: ({ createdAt }) => <Time iso={createdAt} /> },
     {
       name: 'actor',
       label: 'By',
       width: 'w-36',
-      from: 'sm',
-      under: true,
       render: ({ actor }) => (
         <FilterValue label="Only what they did" onFilter={() => set('operatorId', actor.id)}>
           {whoOf(actor)}
@@ -38,12 +41,9 @@ export function AuditLog() {
     {
       name: 'action',
       label: 'Action',
-      width: 'w-44 sm:w-52',
-      render: ({ action }) => (
-        <FilterValue label="Only this action" onFilter={() => set('action', action)}>
-          <Id>{action}</Id>
-        </FilterValue>
-      ),
+      width: 'w-52',
+      title: (entry) => actionValue(entry),
+      render: (entry) => actionValue(entry),
     },
     {
       name: 'resource',
@@ -59,8 +59,7 @@ export function AuditLog() {
     {
       name: 'changes',
       label: 'Changes',
-      from: 'sm',
-      under: true,
+      under: 'start',
       render: (entry) => <ChangesLine entry={entry} onOpen={() => setOpened(entry)} />,
     },
   ];

@@ -52,7 +52,7 @@ export function Operators() {
 
 const COLUMNS: readonly Column<Operator>[] = [
   { name: 'name', label: 'Name', render: ({ name }) => name },
-  { name: 'email', label: 'E-mail', from: 'sm', under: true, render: ({ email }) => email ?? <None /> },
+  { name: 'email', label: 'E-mail', under: 'start', render: ({ email }) => email ?? <None /> },
   { name: 'role', label: 'Role', width: 'w-24', render: ({ role }) => <span className="capitalize">{role}</span> },
   {
     name: 'seen',

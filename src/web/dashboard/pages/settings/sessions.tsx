@@ -34,8 +34,7 @@ const COLUMNS: readonly Column<Session>[] = [
   {
     name: 'browser',
     label: 'Browser',
-    from: 'sm',
-    under: true,
+    under: 'start',
     render: ({ userAgent }) =>
       userAgent === null ? <None /> : <span title={userAgent}>{browserInWords(userAgent)}</span>,
   },

@@ -34,7 +34,7 @@ export default function Unattributed() {
     <Page title="Unattributed payments">
       <Split detail={id === undefined ? null : <ParkedDetail key={id} id={id} back={`/unattributed${search}`} />}>
         <div className="flex flex-col gap-3">
-          <FilterBar>
+          <FilterBar count={filters.count}>
             <DateFilter value={values.period} onChoose={(value) => set('period', value)} what="when it was received" />
             <ChoiceFilter
               label="Processor"
@@ -72,20 +72,28 @@ export default function Unattributed() {
   );
 }
 
+function nameOf({ name, email, externalIds, processorCustomerId }: Parked['customer']): string | null {
+  return name ?? email ?? externalIds[0] ?? processorCustomerId;
+}
+
 const COLUMNS: readonly Column<Parked>[] = [
-  { name: 'time', label: 'Paid at', width: 'sm:w-40', render: ({ occurredAt }) => <Time iso={occurredAt} /> },
+  {
+    name: 'time',
+    label: 'Paid at',
+    under: 'start',
+    width: 'w-40',
+    render: ({ occurredAt }) => <Time iso={occurredAt} />,
+  },
   {
     name: 'customer',
     label: 'Customer',
-    from: 'sm',
-    under: true,
-    render: ({ customer }) =>
-      customer.name ?? customer.email ?? customer.externalIds[0] ?? customer.processorCustomerId ?? <None />,
+    title: ({ customer }) => nameOf(customer) ?? 'Unknown',
+    render: ({ customer }) => nameOf(customer) ?? <None />,
   },
   {
     name: 'processor',
     label: 'Processor',
-    from: 'sm',
+    under: 'start',
     width: 'w-36',
     render: ({ processor }) => PROCESSOR_NAMES[processor],
   },

@@ -1,0 +1,50 @@
+import { Fragment, useSyncExternalStore } from 'react';
+import type { Column } from './table-rows.tsx';
+
+/** Tailwind's `sm` begins where this ends. */
+const PHONE = matchMedia('(width < 40rem)');
+
+function onPhoneChange(listener: () => void): () => void {
+  PHONE.addEventListener('change', listener);
+  return () => PHONE.removeEventListener('change', listener);
+}
+
+export function useIsPhone(): boolean {
+  return useSyncExternalStore(onPhoneChange, () => PHONE.matches);
+}
+
+/** What a phone shows of a table: the title of a row and the last column, and a second line below them. */
+export function phoneColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const titled = columns.find(({ title }) => title) ?? columns.find(({ isControl }) => !isControl);
+  const others = columns.filter((column) => column !== titled && !column.from && !column.under && !column.isControl);
+  return [
+    ...columns.filter(({ isControl }) => isControl),
+    ...(titled ? [withSecondLine(asFirst(titled), columns, 'start')] : []),
+    ...others.map((column) => (column === others.at(-1) ? withSecondLine(column, columns, 'end') : column)),
+  ];
+}
+
+/** The title takes the width that the other columns leave. */
+function asFirst<Row>({ name, label, render, title = render }: Column<Row>): Column<Row> {
+  return { name, label, render: title };
+}
+
+function withSecondLine<Row>(
+  column: Column<Row>,
+  columns: readonly Column<Row>[],
+  place: Column<Row>['under'],
+): Column<Row> {
+  const shown = columns.filter(({ under }) => under === place);
+  if (shown.length === 0) return column;
+  const second = (row: Row) =>
+    shown.map(({ name, render }, index) => (
+      <Fragment key={name}>
+        {index > 0 && <span aria-hidden="true">·</span>}
+        {/* the first one, which may be a time, is truncated last */}
+        <span dir="auto" className={`max-w-full truncate ${index === 0 ? 'shrink-0' : 'min-w-0'}`}>
+          {render(row)}
+        </span>
+      </Fragment>
+    ));
+  return { ...column, second };
+}

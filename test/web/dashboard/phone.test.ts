@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { auditOf, createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+beforeEach(async () => {
+  const page = await scene.show('/sales');
+  await page.setViewportSize({ width: 390, height: 844 });
+});
+
+describe('on a phone, a row of a list', { timeout: 60_000 }, () => {
+  it.each([
+    ['/sales', ['Customer', 'Amount'], /^user_/],
+    ['/payouts', ['Partner', 'Amount'], /^(Ana|Ben)$/],
+    ['/deliveries', ['Event', 'Outcome'], /^checkout\.session\.completed$/],
+    ['/', ['Customer', 'Amount'], /^user_/],
+  ])('of %s leads with its name, which opens it', async (address, head, name) => {
+    const page = await scene.show(address);
+    expect(await page.locator('table[aria-busy] th').allTextContents()).toEqual(head);
+    // rows far from the screen are not rendered
+    await page.locator('table[aria-busy]').scrollIntoViewIfNeeded();
+    const link = page.locator('table[aria-busy] tbody tr').first().getByRole('link').first();
+    expect(await link.textContent()).toMatch(name);
+    await link.click();
+    await page.locator('main dl').first().waitFor();
+  });
+
+  it('has the amount beside the name, and the time, the partner and the state on a second line', async () => {
+    const page = await scene.show('/sales?search=');
+    const row = page.locator('tbody tr').first();
+    const topOf = async (part: ReturnType<typeof row.locator>) => (await part.boundingBox())?.y ?? Number.NaN;
+    const [first, amount] = [await topOf(row.getByRole('link')), await topOf(row.getByText('€7.00'))];
+    expect(Math.abs(first - amount)).toBeLessThan(4);
+    for (const second of [row.locator('time'), row.getByRole('button', { name: 'Ben' }), row.getByText('On hold')]) {
+      expect(await topOf(second)).toBeGreaterThan(first + 12);
+    }
+    expect(await auditOf(page)).toEqual([]);
+    expect(scene.problems).toEqual([]);
+  });
+});
+
+describe('on a phone, the filters of a list', { timeout: 60_000 }, () => {
+  it('open by keyboard below one button, which says how many are set; the search stays', async () => {
+    const page = await scene.show('/sales?status=pending&period=30d');
+    const filters = page.getByRole('button', { name: 'Filters 2 set' });
+    const status = page.getByRole('combobox', { name: 'Status' });
+    expect(await page.getByRole('searchbox').isVisible()).toBe(true);
+    expect([await filters.getAttribute('aria-expanded'), await status.isVisible()]).toEqual(['false', false]);
+    await filters.press('Enter');
+    expect(await page.getByRole('button', { expanded: true }).textContent()).toContain('Filters');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Date: Last 30 days');
+    await status.selectOption('');
+    await page.getByRole('button', { name: 'Filters 1 set' }).waitFor();
+    expect(await status.isVisible()).toBe(true);
+    expect(await auditOf(page)).toEqual([]);
+    expect(scene.problems).toEqual([]);
+  });
+});
+
+it.each([
+  ['/sales?review=flagged', 'Review: Flagged'],
+  ['/links?archived=only&period=7d', 'Results: Last 7 days'],
+  ['/partners', 'Partners: active'],
+])('the filters of %s keep their name: %s', async (address, words) => {
+  const page = await scene.show('/sales');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${scene.app.url}/dashboard${address}`);
+  await page.getByRole('search').locator('span, button').getByText(words, { exact: true }).first().waitFor();
+});
+
+it('one switch shows the figures of all charts as tables, and is in the address', async () => {
+  const page = await scene.show('/?period=7d');
+  const tables = page.getByRole('region', { name: / as a table$/ });
+  const isOn = page.getByRole('button', { name: 'Charts as tables' });
+  expect([await tables.count(), await isOn.getAttribute('aria-pressed')]).toEqual([0, 'false']);
+  await isOn.press('Enter');
+  await expect.poll(() => tables.count()).toBe(5);
+  expect(await page.getByRole('region', { name: 'Sales as a table' }).locator('tr').last().textContent()).toMatch(/4$/);
+  expect(page.url()).toContain('/dashboard/?period=7d&figures=tables');
+  expect(await auditOf(page)).toEqual([]);
+});
