@@ -48,7 +48,8 @@ describe.each(engines)('a list as a CSV file on %s', (engine) => {
         currency: 'eur',
         reason: '@mistake, "twice"',
       }));
-      await Promise.all(bodies.map((body) => app.call('POST', '/api/adjustments', { body })));
+      const answers = await Promise.all(bodies.map((body) => app.call('POST', '/api/adjustments', { body })));
+      expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 201));
     }
     const rows = await linesOf('/api/ledger?format=csv&kind=adjustment&limit=1');
     expect(rows).toHaveLength(ADJUSTMENTS + 1);
