@@ -27,9 +27,7 @@ Examples:
   $ npx vitest run test/adapters/written.test.ts`;
 
 /** The folders that are no processor's, and what an adapter's `index.ts` declares besides its own name. */
-const RESERVED = new Set(
-  'template contract custom read verify interpret sign settings secrets signature'.split(' '),
-);
+const RESERVED = new Set('template contract custom read verify interpret sign settings secrets signature'.split(' '));
 
 /** Keeps names readable in lists. */
 const NAME_MAX = 40;
