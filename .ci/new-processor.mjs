@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 
 const TEMPLATE = 'adapters/TEMPLATE';
 const HELP = `Usage: npm run new-processor -- <name>
@@ -25,6 +26,9 @@ Examples:
   $ npm run new-processor -- acme-pay
   $ npx vitest run test/adapters/written.test.ts`;
 
+/** The folders that are no processor's, and what an adapter's `index.ts` declares besides its own name. */
+const RESERVED = new Set('template contract custom read verify interpret sign settings secrets signature'.split(' '));
+
 /** Keeps names readable in lists. */
 const NAME_MAX = 40;
 
@@ -46,10 +50,19 @@ function refusalOf(name, others) {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > NAME_MAX) {
     return `${name} is not a valid name: it must look like acme-pay and have at most ${NAME_MAX} characters.`;
   }
-  if (['template', 'contract', 'custom'].includes(name)) return `${name} is a reserved name.`;
+  if (RESERVED.has(name) || !canBeDeclared(identifierOf(name))) return `${name} is a reserved name.`;
   const there = placesOf(name).filter((path) => existsSync(path));
   if (there.length > 0) return `${there.join(' and ')} already exists.`;
   return new RegExp(`'${name}'`).test(read('src/core/processor.ts')) ? `${name} is already registered.` : null;
+}
+
+/** False for words of the language, such as `switch` and, in a module, `await`. */
+function canBeDeclared(identifier) {
+  try {
+    return Boolean(new Script(`'use strict'; async () => { const ${identifier} = 0; };`));
+  } catch {
+    return false;
+  }
 }
 
 function placesOf(name) {

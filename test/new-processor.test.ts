@@ -81,6 +81,9 @@ describe('npm run new-processor', () => {
     [['stripe'], 'adapters/stripe and fixtures/stripe'],
     [['template'], 'template is a reserved name'],
     [['custom'], 'custom is a reserved name'],
+    [['switch'], 'switch is a reserved name'],
+    [['await'], 'await is a reserved name'],
+    [['sign'], 'sign is a reserved name'],
   ])('refuses %j and says why', (words, reason) => {
     const { status, stdout, stderr } = newProcessor(...words);
     expect(stderr).toContain(reason);

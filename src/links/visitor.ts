@@ -55,6 +55,14 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return purpose !== undefined && /prefetch|prerender|preview/i.test(String(purpose));
 }
 
+/**
+ * True when a browser fetches this ahead and would show the response when the visitor follows the link, despite
+ * `no-store`. It discards a response that is not successful, and then makes a new request.
+ */
+export function isFetchedAhead({ headers }: Pick<RequestFacts, 'headers'>): boolean {
+  return /prefetch|prerender/i.test(String(headers['sec-purpose'] ?? ''));
+}
+
 function browserOf(service: Service, userAgent: string): Browser {
   const browsers = service.state(createBrowserCache);
   const cached = browsers.get(userAgent);

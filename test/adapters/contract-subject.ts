@@ -1,14 +1,16 @@
 import type { Adapter } from '../../adapters/contract/adapter.ts';
+import type { ProcessorGuide } from '../../adapters/contract/guide.ts';
 import { secretsOf } from './endpoints.ts';
 import type { Fixture } from './fixtures.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12);
 export const SECRET = `whsec_${Buffer.from('the secret of this endpoint').toString('base64')}`;
 
-/** An adapter, the names of the files in its folder, and its fixtures. */
+/** An adapter, its guide, the names of the files in its folder, and its fixtures. */
 export interface AdapterUnderTest {
   name: string;
   adapter: Adapter<string>;
+  guide: ProcessorGuide;
   files: readonly string[];
   fixtures: readonly Fixture[];
 }

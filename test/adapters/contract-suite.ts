@@ -3,11 +3,13 @@ import { interpretTests } from './contract-interpret.ts';
 import { type AdapterUnderTest, NOW } from './contract-subject.ts';
 import { verifyTests } from './contract-verify.ts';
 
-const ROLES = ['index', 'verify', 'payload', 'interpret', 'customer-hints', 'sign', 'settings'];
+const ROLES = ['index', 'verify', 'payload', 'interpret', 'customer-hints', 'sign', 'settings', 'guide'];
+/** A guide says this where a processor sends every event. */
+const EVERYTHING = 'All events';
 
 /** The contract of every adapter, whatever its processor. */
 export function describeAdapter(subject: AdapterUnderTest): void {
-  const { name, adapter, files, fixtures } = subject;
+  const { name, adapter, guide, files, fixtures } = subject;
 
   describe(`the ${name} adapter`, () => {
     beforeAll(() => {
@@ -25,6 +27,11 @@ export function describeAdapter(subject: AdapterUnderTest): void {
 
     test('has a file for each role, named as in every other adapter', () => {
       expect(files).toEqual(expect.arrayContaining(ROLES.map((role) => `${role}.ts`)));
+    });
+
+    test('tells operators to tick only events of which there are fixtures', () => {
+      const known = new Set([EVERYTHING, ...fixtures.map(({ eventType }) => eventType)]);
+      expect(guide.events.filter((event) => !known.has(event))).toEqual([]);
     });
 
     test('keeps no header that contains a secret', () => {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { guides } from '../../adapters/guides.ts';
 import { adapters } from '../../adapters/index.ts';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { ROOT } from '../helpers/source-modules.ts';
@@ -11,6 +12,7 @@ for (const processor of PROCESSORS) {
   describeAdapter({
     name: processor,
     adapter,
+    guide: guides[processor],
     files: readdirSync(join(ROOT, 'adapters', processor)),
     fixtures: fixturesIn(join('fixtures', processor), adapter),
   });

@@ -169,6 +169,12 @@ describe('refbridge replay to a running server', () => {
     expect(stderr).toContain('no object or list at data.objct');
     expect(stdout).toBe('');
   });
+
+  it('exits with 2 when --expect names nothing, as with a variable that is not set', async () => {
+    const { exitCode, stderr } = await workplace.run(['replay', invoicePaid, '--endpoint', stripe, '--expect', '']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('It must be one of failed, sale');
+  });
 });
 
 describe('refbridge trigger', () => {

@@ -5,7 +5,7 @@ import { type Answer, REJECTED } from './post-delivery.ts';
 export interface Expectation {
   /** The allowed outcomes; empty allows any success. */
   words: ReadonlySet<string>;
-  /** The exact number of answers per outcome, where one was given. */
+  /** The exact number of answers per outcome or status, where one was given. */
   counts: ReadonlyMap<string, number>;
 }
 
@@ -27,14 +27,17 @@ export function parseExpectation(texts: readonly string[]): Expectation | null {
 /** The values that `--expect` accepts, for its help and error. */
 export const EXPECTATION_HINT = `one of ${WORDS.join(', ')} or an HTTP status, optionally with its count: duplicate=9`;
 
-export function isExpected({ words }: Expectation, { status, outcome }: Pick<Answer, 'status' | 'outcome'>): boolean {
+type Answered = Pick<Answer, 'status' | 'outcome'>;
+
+export function isExpected({ words }: Expectation, { status, outcome }: Answered): boolean {
   if (words.size > 0) return words.has(outcome) || words.has(String(status));
   return status !== null && status >= 200 && status < 300;
 }
 
-/** A message for each count that does not match. */
-export function missedCounts({ counts }: Expectation, came: ReadonlyMap<string, number>): string[] {
-  return [...counts]
-    .filter(([word, count]) => (came.get(word) ?? 0) !== count)
-    .map(([word, count]) => `${word}: ${came.get(word) ?? 0} instead of ${count}`);
+/** A message for each outcome or status whose count does not match. */
+export function missedCounts({ counts }: Expectation, answers: readonly Answered[]): string[] {
+  return [...counts].flatMap(([word, count]) => {
+    const came = answers.filter(({ status, outcome }) => outcome === word || String(status) === word).length;
+    return came === count ? [] : [`${word}: ${came} instead of ${count}`];
+  });
 }

@@ -84,7 +84,9 @@ function collectOverride(text: string, before: readonly Override[] = []): Overri
 
 function collectExpected(text: string, before: readonly string[] = []): string[] {
   const words = collectList(text);
-  if (parseExpectation(words) === null) throw new InvalidArgumentError(`It must be ${EXPECTATION_HINT}.`);
+  // an empty value is often a variable that is not set, and would expect nothing in particular
+  if (words.length === 0 || parseExpectation(words) === null)
+    throw new InvalidArgumentError(`It must be ${EXPECTATION_HINT}.`);
   return [...before, ...words];
 }
 

@@ -33,7 +33,7 @@ export function summaryOf(answers: readonly Answer[], expectation: Expectation, 
   return {
     deliveries: answers.length,
     unexpected: answers.filter((answer) => !isExpected(expectation, answer)).length,
-    missed: missedCounts(expectation, new Map(outcomes.map(({ outcome, count }) => [outcome, count]))),
+    missed: missedCounts(expectation, answers),
     seconds: Math.round(elapsedMs) / 1000,
     perSecond: elapsedMs > 0 ? Math.round((answers.length * 1000) / elapsedMs) : 0,
     ...percentilesOf(answers),

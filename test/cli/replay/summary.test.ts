@@ -49,4 +49,10 @@ describe('the summary of a replay', () => {
     expect(summary.missed).toEqual(['sale: 1 instead of 2']);
     expect(formatSummary(summary)).toContain('sale: 1 instead of 2');
   });
+
+  it('counts a status whatever the outcomes are', () => {
+    const answers = [answer('sale', 1), answer('duplicate', 1), answer('rejected', 1, 401)];
+    expect(summaryOf(answers, expectation('200=2', '401=1'), 10)).toMatchObject({ unexpected: 0, missed: [] });
+    expect(summaryOf(answers, expectation('200', '401=0'), 10).missed).toEqual(['401: 1 instead of 0']);
+  });
 });
