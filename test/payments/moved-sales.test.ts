@@ -149,6 +149,22 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
     expect(await owed()).toBe(1_000);
   });
 
+  it.each([
+    ['flag', 2_000],
+    ['refuse', 0],
+  ])('earns what the rule for self-referrals allows: %s', async (selfReferral, earned) => {
+    await setProgram({ selfReferral });
+    const { email } = (await app.call('GET', `/api/partners/${referrer.partnerId}`)).body;
+    now = onDay(5);
+    await archive();
+    now = onDay(6);
+    await post('/api/track/sale', { ...ORDER, clickId, customerEmail: email });
+    for (const _again of [1, 2]) await paid();
+    expect(await saleOf('in_1')).toMatchObject({ commissionAmount: 2_000, reversedCommissionAmount: 2_000 - earned });
+    now = onDay(40);
+    expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ held: earned, payable: 0 });
+  });
+
   it('keeps what it earned and the end of its hold, and never moves to a later time', async () => {
     await post('/api/track/sale', { ...ORDER, clickId, invoiceId: 'in_0' });
     await paid({ references: ['in_0'], invoiceId: 'in_0', occurredAt: onDay(1) });
