@@ -14,6 +14,10 @@ export interface SaleTerms {
   amountBasis: 'net' | 'gross';
   /** Set when the caller's backend reported the sale's amount. A processor's report never replaces that amount. */
   isCallersAmount?: true;
+  /** Set when the sale was made, and earned its commission, before the account moved here. */
+  isEarnedElsewhere?: true;
+  /** The commission that the sale was refused because of its time; `commission` is then none. */
+  refused?: Commission;
 }
 
 export interface CommissionedSale {

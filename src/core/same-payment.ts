@@ -49,18 +49,18 @@ function programsOf(one: PaymentReceived, other: PaymentReceived): Pick<PaymentR
 
 /**
  * Merges two reports of one payment, the earlier first; either may be the caller's. Only a processor knows when the
- * payment was made, so the time is that of the first report with a processor's time.
+ * payment was made, so the time is the earliest that it reports.
  */
 export function mergeReports(earlier: PaymentReceived, later: PaymentReceived): PaymentReceived {
   const merged = mergeAmountsAndHints(earlier, later);
-  const timed = [earlier, later].find(({ order }) => order === undefined || order.isTimeReported);
-  return timed === undefined ? merged : withTimeOf(merged, timed);
+  const timed = [earlier, later].filter(({ order }) => order === undefined || order.isTimeReported);
+  return timed.reduce(withTimeOf, merged);
 }
 
-/** Moves the caller's report to the time that a processor reports, unless it has a processor's time already. */
+/** Moves the caller's report to the time that a processor reports, unless it has an earlier one of a processor. */
 function withTimeOf(payment: PaymentReceived, { occurredAt }: { occurredAt: number }): PaymentReceived {
   const { order } = payment;
-  if (order === undefined || order.isTimeReported) return payment;
+  if (order === undefined || (order.isTimeReported && payment.occurredAt <= occurredAt)) return payment;
   return { ...payment, occurredAt, order: { ...order, isTimeReported: true } };
 }
 

@@ -1,6 +1,7 @@
 import type { SaleId } from '../core/ids.ts';
 import type { Capture } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
+import { moveToEarlier } from './move-sale.ts';
 import { updateGross } from './queries/sale-amounts.ts';
 import type { ReversibleSale } from './queries/sales.ts';
 import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
@@ -9,19 +10,22 @@ import type { Scope } from './scope.ts';
 /** Adopts captured money for a payment that is a sale already, and settles the sale's reversals. */
 export async function captureSale(tx: Transaction, scope: Scope, saleId: SaleId, capture: Capture): Promise<void> {
   const sale = await getReversibleSale(tx, scope.accountId, saleId);
-  const adopted = await adoptCapture(tx, sale, capture);
+  const adopted = await adoptCapture(tx, scope.now, sale, capture);
   if (adopted !== sale) await settleEarlierReversals(tx, scope.now, adopted);
 }
 
 /**
  * The captured money of an API sale is what its refunds are measured against, until a processor reports what it was paid
- * for. The caller's amount stays. Returns the updated sale; the caller settles its reversals if it changed.
+ * for. The caller's amount stays; the time becomes that of the capture if it is earlier. Returns the updated sale; the
+ * caller settles its reversals if it changed.
  */
 export async function adoptCapture(
   tx: Transaction,
-  sale: ReversibleSale,
-  { amountMinor: grossAmount, currency }: Capture,
+  now: number,
+  stored: ReversibleSale,
+  { amountMinor: grossAmount, currency, occurredAt }: Capture,
 ): Promise<ReversibleSale> {
+  const sale = await moveToEarlier(tx, now, stored, occurredAt);
   const isGrossCallers = sale.isFromApi && sale.grossAmount === sale.amount;
   if (!isGrossCallers || sale.currency !== currency || sale.grossAmount === grossAmount) return sale;
   // earlier versions did not store that the amount is the caller's

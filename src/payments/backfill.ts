@@ -16,9 +16,17 @@ import {
   type KnownOfNew,
   type ParkedFor,
 } from './queries/parked-hints.ts';
-import { findSurvivor } from './queries/payments.ts';
+import { findSurvivor, type Payment } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
-import { type NewIdentifiers, recordPayment, sellableParked } from './record.ts';
+import type { NewSale } from './queries/sales.ts';
+import {
+  type LearnedBuyer,
+  learnBuyer,
+  type NewIdentifiers,
+  recordPayment,
+  type SellablePayment,
+  sellableParked,
+} from './record.ts';
 import type { Scope } from './scope.ts';
 
 /** The result of a backfill. */
@@ -29,8 +37,9 @@ export interface Backfill {
 }
 
 /**
- * Attributes the parked payments that the new identifiers may match, each as if it arrived again, on current terms.
- * Then does the same with the identifiers of the resulting sales.
+ * Attributes the parked payments that the new identifiers may match, each as if it arrived again, on current terms, and
+ * those that the identifiers of these payments match. Then records them in the order in which they were made: which of
+ * them is a customer's first sale must not depend on their order of arrival, nor on which of them leads to which.
  *
  * @param knownOfNew the result of `findKnownOfNew` for a new customer, if it was already looked up
  */
@@ -40,41 +49,70 @@ export async function backfillParked(
   newIdentifiers: NewIdentifiers,
   knownOfNew: KnownOfNew | null = null,
 ): Promise<Backfill> {
-  const saleIds: SaleId[] = [];
-  let changedProfiles = false;
+  const earned: Earned = new Map();
+  const filledProfile = await findEarned(tx, scope, { newIdentifiers, knownOfNew }, earned);
+  const sales = await recordInOrder(tx, scope, earned);
+  return { saleIds: sales.map(({ id }) => id), changedProfiles: filledProfile || sales.length > 0 };
+}
+
+/**
+ * Attributes a parked payment about which more is known now, and the payments that its identifiers match, like
+ * `backfillParked`. Returns null if the payment still has no owner.
+ */
+export async function attributeParked(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<SaleId | null> {
+  const earned: Earned = new Map();
+  const attributed = await attributeStored(tx, scope, paymentId, earned);
+  if (attributed === null) return null;
+  await findEarned(tx, scope, { newIdentifiers: attributed.learned.newIdentifiers, knownOfNew: null }, earned);
+  const sales = await recordInOrder(tx, scope, earned);
+  return sales.find((sale) => sale.paymentId === attributed.stored.id)?.id ?? null;
+}
+
+/** A parked payment whose partner and customer are known now. */
+interface EarnedPayment extends SellablePayment {
+  stored: Payment;
+  learned: LearnedBuyer;
+}
+
+/** By the payment's id. */
+type Earned = Map<PaymentId, EarnedPayment>;
+
+/**
+ * Adds the parked payments that the identifiers lead to, directly or through each other. Returns whether a customer's
+ * profile was filled.
+ */
+async function findEarned(
+  tx: Transaction,
+  scope: Scope,
+  { newIdentifiers, knownOfNew }: { newIdentifiers: NewIdentifiers; knownOfNew: KnownOfNew | null },
+  earned: Earned,
+): Promise<boolean> {
+  let hasFilledProfile = false;
   const queue = [newIdentifiers];
   for (const known of queue) {
     if (known.newCustomer === null && known.email === null && known.identities === null) continue;
     // so that this unit sees what others have parked under them, and the others see whose they are
     await tx.claim(() => claimsOfNew(scope.accountId, known));
-    const { paymentIds, filledProfile } = await findParkedFor(
-      tx,
-      scope,
-      known,
-      known === newIdentifiers ? knownOfNew : null,
-    );
-    changedProfiles ||= filledProfile;
+    const ofNew = known === newIdentifiers ? knownOfNew : null;
+    const { paymentIds, filledProfile } = await findParkedFor(tx, scope, known, ofNew);
+    hasFilledProfile ||= filledProfile;
     if (paymentIds.length === 0) continue;
     await tx.claim(() => paymentIds.map(claimKeys.payment));
     for (const paymentId of paymentIds) {
-      const sold = await recordIfEarned(tx, scope, paymentId);
-      if (sold === null) continue;
-      saleIds.push(sold.sale.id);
-      queue.push(sold.newIdentifiers);
+      const attributed = await attributeStored(tx, scope, paymentId, earned);
+      if (attributed !== null) queue.push(attributed.learned.newIdentifiers);
     }
   }
-  return { saleIds, changedProfiles: changedProfiles || saleIds.length > 0 };
+  return hasFilledProfile;
 }
 
-/**
- * Attributes a parked payment about which more is known now, then the payments that its identifiers match. Returns null
- * if the payment still has no owner.
- */
-export async function attributeParked(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<SaleId | null> {
-  const sold = await recordIfEarned(tx, scope, paymentId);
-  if (sold === null) return null;
-  await backfillParked(tx, scope, sold.newIdentifiers);
-  return sold.sale.id;
+async function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
+  const timeOf = ({ stored, purchase }: EarnedPayment) => ({ id: stored.id, occurredAt: purchase.occurredAt });
+  const sales: NewSale[] = [];
+  for (const payment of [...earned.values()].sort((one, other) => byTime(timeOf(one), timeOf(other)))) {
+    sales.push(await recordPayment(tx, scope, payment, payment.learned.reportedEmail));
+  }
+  return sales;
 }
 
 function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdentifiers): ClaimKey[] {
@@ -84,12 +122,20 @@ function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdent
   ];
 }
 
-/** Null when the payment is no longer parked, has expired, or still matches nobody. */
-async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentId) {
+/**
+ * Attributes a payment, learns who paid it, and adds it to `earned`. Null when it was added before, is no longer parked,
+ * has expired, or still matches nobody.
+ */
+async function attributeStored(
+  tx: Transaction,
+  scope: Scope,
+  paymentId: PaymentId,
+  earned: Earned,
+): Promise<EarnedPayment | null> {
   // while this unit waited for its claim, another unit may have sold the payment or merged it into another parked one
   const find = () => findSurvivor(tx, scope.accountId, paymentId);
-  const [stored] = await claimPayments(tx, scope.accountId, find, [paymentId]);
-  if (!stored?.parked || isExpired(stored, scope.now)) return null;
+  const [stored] = earned.has(paymentId) ? [] : await claimPayments(tx, scope.accountId, find, [paymentId]);
+  if (!stored?.parked || isExpired(stored, scope.now) || earned.has(stored.id)) return null;
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
@@ -97,13 +143,13 @@ async function recordIfEarned(tx: Transaction, scope: Scope, paymentId: PaymentI
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);
-  return recordPayment(tx, scope, { ...sellableParked(stored, fact, identities), buyer, match });
+  const payment = { ...sellableParked(stored, fact, identities), stored, buyer, match };
+  const attributed = { ...payment, learned: await learnBuyer(tx, scope, payment) };
+  earned.set(stored.id, attributed);
+  return attributed;
 }
 
-/**
- * The ids of parked payments to try again, the earliest payment first: which of them is a customer's first sale must not
- * depend on their order of arrival.
- */
+/** The ids of parked payments to try again, the earliest payment first. */
 async function findParkedFor(
   tx: Transaction,
   { accountId, now }: Scope,

@@ -8,6 +8,7 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
+import { moveToEarlier } from './move-sale.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
@@ -125,14 +126,14 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     const { announced, captured, customer } = loser.awaited;
     const processorScope = { ...scope, processor: loser.processor };
     if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
-    if (captured !== null) sale = await adoptCapture(tx, sale, captured);
+    if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
     if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
   return survivor;
 }
 
-/** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts. */
+/** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts and time. */
 async function voidDuplicateSale(
   tx: Transaction,
   { accountId, now }: Scope,
@@ -148,7 +149,8 @@ async function voidDuplicateSale(
     await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
     countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   }
-  const adopted = await adoptAmounts(tx, sale, duplicate, deliveryId);
+  const moved = await moveToEarlier(tx, now, sale, duplicate.occurredAt);
+  const adopted = await adoptAmounts(tx, moved, duplicate, deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
 }
@@ -193,10 +195,13 @@ async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, los
 async function mergeReport(
   tx: Transaction,
   scope: ProcessorScope,
-  sale: ReversibleSale,
+  stored: ReversibleSale,
   { fact, deliveryId }: LaterReport,
 ): Promise<ReversibleSale> {
   const { currency, grossMinor, presentment, lines, statedAt } = fact;
+  // before the payments that its customer leads to: their commission may depend on when this one was made
+  const isPaid = fact.kind === 'payment.received';
+  const sale = isPaid ? await moveToEarlier(tx, scope.now, stored, fact.occurredAt) : stored;
   await learnPayer(tx, scope, sale, fact.customer);
   if (fact.kind === 'payment.announced') {
     const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });

@@ -1,12 +1,5 @@
 import type { SaleMatch, TraceStep } from '../core/attribution.ts';
-import {
-  availableAt,
-  commissionFor,
-  type EarnedCommission,
-  NO_COMMISSION,
-  refused,
-  type SaleTerms,
-} from '../core/commission.ts';
+import { availableAt, type EarnedCommission, NO_COMMISSION } from '../core/commission.ts';
 import type { PaidLines } from '../core/facts.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
@@ -15,8 +8,9 @@ import { ServiceError } from '../errors.ts';
 import { addEntries } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Buyer } from './customers.ts';
+import { earnedCommission } from './earned-commission.ts';
 import type { Owner } from './queries/owners.ts';
-import { firstSaleAt, insertSale, type NewSale } from './queries/sales.ts';
+import { insertSale, type NewSale } from './queries/sales.ts';
 import { recordNewSale } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 
@@ -84,11 +78,15 @@ export interface AttributedPurchase {
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
   const { purchase, buyer, match, earned } = attributed;
   const { owner } = match;
-  const offered = purchase.isOrder ? { ...owner.terms, ...CALLERS_TERMS } : owner.terms;
+  const callersTerms = { ...owner.terms, ...CALLERS_TERMS, ...(earned === null ? {} : EARNED_ELSEWHERE) };
+  const offered = purchase.isOrder ? callersTerms : owner.terms;
   const amount = offered.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
-  const commission = earned?.commission ?? (await commissionOf(tx, attributed, offered, amount));
+  const { archivedAt } = owner;
+  const earning = { ...purchase, amountMinor: amount, customerId: buyer.id, archivedAt, before: null };
+  const commission = earned?.commission ?? (await earnedCommission(tx, earning, offered));
   // stored with the sale, so that corrected amounts of the same payment earn nothing either
-  const terms = commission.isRefused ? { ...offered, commission: NO_COMMISSION } : offered;
+  const withheld = { ...offered, commission: NO_COMMISSION, refused: offered.commission };
+  const terms = commission.isRefused ? withheld : offered;
   const self = { id: owner.partnerId, email: owner.partnerEmail };
   const rule = earned === null ? owner.selfReferral : 'off';
   const selfReferral = selfReferralFor(rule, self, [purchase.payerEmail, buyer.email]);
@@ -132,25 +130,8 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
   return sale;
 }
 
-async function commissionOf(
-  tx: Transaction,
-  { purchase, buyer, match: { owner } }: AttributedPurchase,
-  terms: SaleTerms,
-  amountMinor: number,
-): Promise<EarnedCommission> {
-  const first = terms.durationMonths === null ? null : await firstSaleAt(tx, buyer.id);
-  if (isAfterArchiving(owner, purchase)) return NOTHING;
-  return commissionFor({ amountMinor, currency: purchase.currency, occurredAt: purchase.occurredAt }, terms, first);
-}
-
-/** After archiving, payments earn nothing for the partner, no matter when they are reported. */
-const NOTHING = refused('the partner or the program was archived when this was paid');
-
-function isAfterArchiving({ archivedAt }: Owner, { occurredAt }: Purchase): boolean {
-  return archivedAt !== null && occurredAt >= archivedAt;
-}
-
 const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
+const EARNED_ELSEWHERE = { isEarnedElsewhere: true } as const;
 
 async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);

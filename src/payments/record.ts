@@ -73,29 +73,54 @@ export function sellableParked(
   return { stored, newReferences: [], deliveryId: null, earlierOutcome: 'sale', ...report };
 }
 
+/** What was learned about the buyer of a payment. */
+export interface LearnedBuyer {
+  /** The address that the processor had reported for its ids of the buyer; null when there was none. */
+  reportedEmail: string | null;
+  /** True when the processor had reported an address or a name, which may have filled the customer's profile. */
+  hasReportedProfile: boolean;
+  newIdentifiers: NewIdentifiers;
+}
+
+/**
+ * Stores the processor's ids of the buyer. The caller then records the payment, and backfills the parked payments that
+ * the new identifiers may match.
+ */
+export async function learnBuyer(
+  tx: Transaction,
+  scope: Scope,
+  { buyer, match, identification }: Pick<SellablePayment, 'buyer' | 'match' | 'identification'>,
+): Promise<LearnedBuyer> {
+  const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
+  const ofBuyer = { newCustomer, email: buyer.newEmail, identities: null };
+  if (identification === null) return { reportedEmail: null, hasReportedProfile: false, newIdentifiers: ofBuyer };
+  const identified = { ...identification, customerId: buyer.id, matchedBy: match.matchedBy };
+  const ofProcessor = { ...scope, processor: identified.processor };
+  // before the ids are assigned, which erases it there
+  const { email: reportedEmail, name } = await fillReportedProfile(tx, ofProcessor, identified);
+  const identities = await learnIdentity(tx, ofProcessor, identified);
+  const newIdentifiers = { newCustomer, email: buyer.newEmail ?? reportedEmail, identities };
+  return { reportedEmail, hasReportedProfile: reportedEmail !== null || name !== null, newIdentifiers };
+}
+
 /**
  * Turns a payment from any source into a sale: creates or takes over the payment's row, records the sale with its
- * commission, settles earlier refunds and disputes, updates earlier deliveries, and stores the processor's ids of the
- * customer. The caller then backfills the parked payments that the new identifiers may match.
+ * commission, settles earlier refunds and disputes, and updates earlier deliveries.
  *
- * @returns also whether the processor had reported an address or a name, which may have filled the customer's profile
+ * @param reportedEmail of its buyer, see `learnBuyer`
  * @throws ServiceError `DUPLICATE_INVOICE`
  */
 export async function recordPayment(
   tx: Transaction,
   scope: Scope,
   payment: SellablePayment,
-): Promise<{ sale: NewSale; newIdentifiers: NewIdentifiers; hasReportedProfile: boolean }> {
-  const { stored, purchase, buyer, match, identification } = payment;
+  reportedEmail: string | null,
+): Promise<NewSale> {
+  const { stored, purchase, buyer, match } = payment;
   const saleId = createId('sal');
   const paymentId = stored?.id ?? createId('pmt');
   // the payment's row must come first, because the sale refers to it
   storeCounted(tx, scope, payment, { paymentId, saleId });
-  const identified = identification && { ...identification, customerId: buyer.id, matchedBy: match.matchedBy };
-  // before the sale: its guard against self-referrals needs the address, and its event shows the customer
-  const reported =
-    identified && (await fillReportedProfile(tx, { ...scope, processor: identified.processor }, identified));
-  const reportedEmail = reported?.email ?? null;
   const sale = await recordSale(tx, scope, {
     saleId,
     paymentId,
@@ -111,11 +136,8 @@ export async function recordPayment(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
-  const newCustomer = buyer.newExternalId === null ? null : { id: buyer.id, externalId: buyer.newExternalId };
-  const identities = identified && (await learnIdentity(tx, { ...scope, processor: identified.processor }, identified));
   countSale(tx, sale);
-  const newIdentifiers = { newCustomer, email: buyer.newEmail ?? reportedEmail, identities };
-  return { sale, newIdentifiers, hasReportedProfile: reportedEmail !== null || reported?.name != null };
+  return sale;
 }
 
 function countSale(tx: Transaction, sale: NewSale): void {

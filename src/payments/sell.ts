@@ -1,7 +1,7 @@
 import type { Transaction } from '../storage/database.ts';
 import { type Backfill, backfillParked } from './backfill.ts';
 import type { NewSale } from './queries/sales.ts';
-import { recordPayment, type SellablePayment } from './record.ts';
+import { learnBuyer, recordPayment, type SellablePayment } from './record.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -14,7 +14,9 @@ export async function sellPayment(
   scope: Scope,
   payment: SellablePayment,
 ): Promise<{ sale: NewSale; backfill: Backfill }> {
-  const { sale, newIdentifiers, hasReportedProfile } = await recordPayment(tx, scope, payment);
+  // before the sale: its guard against self-referrals needs the address, and its event shows the customer
+  const { reportedEmail, hasReportedProfile, newIdentifiers } = await learnBuyer(tx, scope, payment);
+  const sale = await recordPayment(tx, scope, payment, reportedEmail);
   const backfill = await backfillParked(tx, scope, newIdentifiers);
   return { sale, backfill: { ...backfill, changedProfiles: backfill.changedProfiles || hasReportedProfile } };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listSales } from '../../src/payments/list-sales.ts';
 import { saleListQuery } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import { createReferredAccount } from '../helpers/account.ts';
+import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
@@ -19,6 +19,11 @@ describe.each(engines)('payments that wait for one customer, on %s', (engine) =>
   });
   afterAll(() => app.close());
 
+  async function earnedBy({ accountId }: ReferredAccount) {
+    const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
+    return Object.fromEntries(data.map(({ invoiceId, commissionAmount }) => [invoiceId, commissionAmount]));
+  }
+
   /** A first payment of 1.00 and a renewal of 100.00, in this order of arrival; only the first sale earns. */
   async function arrive(invoices: readonly string[], person: Parameters<typeof hints>[0]) {
     const account = await createReferredAccount(app.service, { durationMonths: 0 });
@@ -29,11 +34,7 @@ describe.each(engines)('payments that wait for one customer, on %s', (engine) =>
       const payment = invoice === 'in_1' ? first : renewal;
       expect(await applyFacts(app.service, accountId, payment)).toMatchObject({ outcome: 'unattributed' });
     }
-    const earned = async () => {
-      const { data } = await listSales(app.service, accountId, parseInput(saleListQuery, {}));
-      return Object.fromEntries(data.map(({ invoiceId, commissionAmount }) => [invoiceId, commissionAmount]));
-    };
-    return { account, earned };
+    return { account, earned: () => earnedBy(account) };
   }
 
   it.each([[['in_1', 'in_2']], [['in_2', 'in_1']]])(
@@ -48,6 +49,41 @@ describe.each(engines)('payments that wait for one customer, on %s', (engine) =>
       const customer = identified(hints({ ...AT_STRIPE, externalId: 'mia' }));
       await applyFacts(app.service, known.account.accountId, customer);
       expect(await known.earned()).toEqual({ in_1: 20, in_2: 0 });
+    },
+  );
+
+  const ORDERS = [
+    ['in_1', 'in_2', 'in_3'],
+    ['in_1', 'in_3', 'in_2'],
+    ['in_2', 'in_1', 'in_3'],
+    ['in_2', 'in_3', 'in_1'],
+    ['in_3', 'in_1', 'in_2'],
+    ['in_3', 'in_2', 'in_1'],
+  ];
+  const CHAINS = {
+    'by their ids': [
+      { subscriptionId: 'sub_mia' },
+      { ...AT_STRIPE, subscriptionId: 'sub_mia' },
+      { ...AT_STRIPE, externalId: 'mia' },
+    ],
+    'by an address that the lead does not name': [
+      { email: 'mia@example.com' },
+      { ...AT_STRIPE, email: 'mia@example.com' },
+      { externalId: 'mia', email: 'mia@example.com' },
+    ],
+  };
+
+  it.each(Object.entries(CHAINS).flatMap(([how, chain]) => ORDERS.map((order) => [how, order, chain] as const)))(
+    'become sales in the order in which they were made, when they lead to each other %s and arrived as %j',
+    async (_how, order, chain) => {
+      const account = await createReferredAccount(app.service, { durationMonths: 0, emailMatching: true });
+      for (const invoice of order) {
+        const nth = Number(invoice.at(-1));
+        const payment = received([invoice], hints(chain[nth - 1] ?? {}), { occurredAt: OCTOBER + nth });
+        expect(await applyFacts(app.service, account.accountId, payment)).toMatchObject({ outcome: 'unattributed' });
+      }
+      await lead(app, account);
+      expect(await earnedBy(account)).toEqual({ in_1: 2_000, in_2: 0, in_3: 0 });
     },
   );
 });

@@ -151,11 +151,4 @@ describe.each(engines)('the time of a sale whose payment was reported before, on
     expect(await saleOf('in_1')).toMatchObject({ commissionAmount: 2_000, occurredAt: isoDay(0) });
     expect(await saleOf('in_2')).toMatchObject({ commissionAmount: 0, occurredAt: isoDay(6) });
   });
-
-  it('stays when a processor reports the payment of a recorded sale', async () => {
-    now = onDay(2);
-    await post('/api/track/sale', { ...ORDER, clickId });
-    await paid();
-    expect(await saleOf('in_1')).toMatchObject({ grossAmount: 12_000, occurredAt: isoDay(2) });
-  });
 });

@@ -77,13 +77,18 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
   return changed === 1;
 }
 
+const FIRST_SALE = `SELECT MIN(occurred_at) AS first FROM sales
+     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`;
+
 /** When the customer first paid, in epoch milliseconds; null before the first sale of more than nothing. */
 export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Promise<number | null> {
-  const row = await tx.get<{ first: number | null }>(
-    `SELECT MIN(occurred_at) AS first FROM sales
-     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`,
-    { customerId },
-  );
+  const row = await tx.get<{ first: number | null }>(FIRST_SALE, { customerId });
+  return row?.first ?? null;
+}
+
+/** Like `firstSaleAt`, among the sales that were recorded before this one. */
+export async function firstSaleBefore(tx: Transaction, customerId: CustomerId, saleId: SaleId): Promise<number | null> {
+  const row = await tx.get<{ first: number | null }>(`${FIRST_SALE} AND id < @saleId`, { customerId, saleId });
   return row?.first ?? null;
 }
 
@@ -208,6 +213,16 @@ export async function findSteps(tx: Transaction, accountId: AccountId, saleId: S
     { accountId, saleId },
   );
   return row ? JSON.parse(row.steps) : [];
+}
+
+/** Stores the time of a sale with what it earns by it, and the trace that records it. */
+export function updateTime(tx: Transaction, sale: ReversibleSale, steps: readonly TraceStep[]) {
+  const { accountId, id, occurredAt, commissionAmount, terms } = sale;
+  return tx.run(
+    `UPDATE sales SET occurred_at = @occurredAt, commission_amount = @commissionAmount, terms = @terms, steps = @steps
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, occurredAt, commissionAmount, terms: JSON.stringify(terms), steps: JSON.stringify(steps) },
+  );
 }
 
 /** Stores the review of a sale, and the trace that records it. */
