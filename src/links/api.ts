@@ -7,7 +7,7 @@ import { followLink } from './follow.ts';
 import { isLinkKey } from './keys.ts';
 import { changeLink, createLink, getLink, listLinks } from './links.ts';
 import { clickInput, clickSchema, linkInput, linkListQuery, linkListSchema, linkQuery, linkSchema } from './schemas.ts';
-import { isFetchedAhead, visitorOf } from './visitor.ts';
+import { isPageFetchedAhead, visitorOf } from './visitor.ts';
 
 const TAG = 'Links';
 
@@ -142,8 +142,8 @@ export const linkRoutes = [
     description:
       'On the domain of the link. Records the click and redirects to the destination with `svc_id` added. Bots, ' +
       'previews and headless browsers are redirected without a click, as is an address beyond its clicks per minute; ' +
-      '`X-Refbridge-Click` says why. With `Sec-Purpose: prefetch` it is refused, so that the browser asks again when ' +
-      'the visitor follows the link. A link that does not exist or is archived leads to the `deadLinkUrl` of the account that the domain ' +
+      '`X-Refbridge-Click` says why. A browser that fetches it ahead as a page (`Sec-Purpose`, `Sec-Fetch-Dest: document`) is ' +
+      'refused, so that it asks again when the visitor follows the link. A link that does not exist or is archived leads to the `deadLinkUrl` of the account that the domain ' +
       'belongs to; without one, browsers get a page with status 404.',
     otherAnswers: [
       { status: 302, description: 'To the destination of the link, or to the `deadLinkUrl`.' },
@@ -163,7 +163,7 @@ export const linkRoutes = [
       if (redirect === null) return answerDeadLink(service, request).catch(rethrowForVisitor);
       const { destination, noClick } = redirect;
       const noClickHeader = noClick === null ? {} : { 'X-Refbridge-Click': `none; reason=${noClick}` };
-      if (noClick === 'prefetch' && isFetchedAhead(request)) return new RawReply(403, noClickHeader);
+      if (noClick === 'prefetch' && isPageFetchedAhead(request)) return new RawReply(403, noClickHeader);
       return new RawReply(302, { Location: destination, ...noClickHeader });
     },
   }),

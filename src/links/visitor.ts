@@ -56,11 +56,12 @@ function isPrefetch(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * True when a browser fetches this ahead and would show the response when the visitor follows the link, despite
- * `no-store`. It discards a response that is not successful, and then makes a new request.
+ * True when a browser fetches this ahead as a page, as speculation rules demand: it would show the response when the visitor
+ * follows the link, despite `no-store`. It discards a response that is not successful, and then makes a new request.
  */
-export function isFetchedAhead({ headers }: Pick<RequestFacts, 'headers'>): boolean {
-  return /prefetch|prerender/i.test(String(headers['sec-purpose'] ?? ''));
+export function isPageFetchedAhead({ headers }: Pick<RequestFacts, 'headers'>): boolean {
+  const isAhead = /prefetch|prerender/i.test(String(headers['sec-purpose'] ?? ''));
+  return isAhead && headers['sec-fetch-dest'] === 'document';
 }
 
 function browserOf(service: Service, userAgent: string): Browser {

@@ -25,10 +25,13 @@ afterAll(async () => {
 
 describe('a partner link that a browser fetches ahead', () => {
   it.each(['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])(
-    'is refused with Sec-Purpose: %s, and counts nothing',
+    'is refused as a page with Sec-Purpose: %s, and counts nothing',
     async (purpose) => {
       const link = await createLink(app);
-      const { status, text, headers } = await visit(app, `/${link.key}`, { 'sec-purpose': purpose });
+      const { status, text, headers } = await visit(app, `/${link.key}`, {
+        'sec-purpose': purpose,
+        'sec-fetch-dest': 'document',
+      });
       expect([status, text, headers.get('location')]).toEqual([403, '', null]);
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('x-refbridge-click')).toBe('none; reason=prefetch');

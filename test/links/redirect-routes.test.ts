@@ -78,6 +78,8 @@ describe.each(engines)('a partner link on %s', (engine) => {
 
   it.each([
     ['HEAD', {}, 'HEAD', 'head'],
+    ['a prefetch', { 'sec-purpose': 'prefetch;anonymous-client-ip' }, 'GET', 'prefetch'],
+    ['a page rendered ahead', { 'sec-purpose': 'prefetch;prerender' }, 'GET', 'prefetch'],
     ['an old prefetch', { purpose: 'prefetch' }, 'GET', 'prefetch'],
     ['a preview of Safari', { 'x-purpose': 'preview' }, 'GET', 'prefetch'],
     [
