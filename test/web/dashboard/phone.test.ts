@@ -66,6 +66,7 @@ it.each([
   ['/sales?review=flagged', 'Review: Flagged'],
   ['/links?archived=only&period=7d', 'Results: Last 7 days'],
   ['/partners', 'Partners: active'],
+  ['/deliveries?processor=other', 'Processor: other'],
 ])('the filters of %s keep their name: %s', async (address, words) => {
   const page = await scene.show('/sales');
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -1,4 +1,4 @@
-import { Fragment, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import type { Column } from './table-rows.tsx';
 
 /** Tailwind's `sm` begins where this ends. */
@@ -36,15 +36,24 @@ function withSecondLine<Row>(
 ): Column<Row> {
   const shown = columns.filter(({ under }) => under === place);
   if (shown.length === 0) return column;
-  const second = (row: Row) =>
-    shown.map(({ name, render }, index) => (
-      <Fragment key={name}>
-        {index > 0 && <span aria-hidden="true">·</span>}
-        {/* the first one, which may be a time, is truncated last */}
-        <span dir="auto" className={`max-w-full truncate ${index === 0 ? 'shrink-0' : 'min-w-0'}`}>
-          {render(row)}
+  const second = (row: Row) => (
+    // what has no room is below; the dot at the start of a line is outside, and clipped
+    <span
+      className={`flex flex-wrap items-center ${place === 'start' ? '-ml-3' : column.align === 'right' ? 'justify-end' : ''}`}
+    >
+      {shown.map(({ name, render }, index) => (
+        <span key={name} className={`flex h-5 max-w-full items-center ${index === 0 ? '' : 'min-w-0 grow basis-20'}`}>
+          {place === 'start' && (
+            <span aria-hidden="true" className="w-3 shrink-0 text-center">
+              ·
+            </span>
+          )}
+          <span dir="auto" className="min-w-0 truncate text-left">
+            {render(row)}
+          </span>
         </span>
-      </Fragment>
-    ));
+      ))}
+    </span>
+  );
   return { ...column, second };
 }

@@ -200,10 +200,7 @@ const Row = memo(
               </Link>
             )}
             {second && (
-              <span
-                dir="ltr"
-                className={`mt-0.5 flex h-5 items-center gap-x-1.5 text-xs whitespace-nowrap text-muted-foreground ${align === 'right' ? 'justify-end' : ''}`}
-              >
+              <span dir="ltr" className="mt-0.5 block overflow-hidden text-xs text-muted-foreground">
                 {second(row)}
               </span>
             )}
