@@ -9,7 +9,7 @@ import { eraseMentions } from './inbox/erase-bodies.ts';
 import { deleteOldBodies } from './inbox/retention.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
 import { recordApprovals } from './payments/approved.ts';
-import { eraseMentionedIdentities } from './payments/erase-identities.ts';
+import { eraseMentionedIdentities } from './payments/erasure/erase-identities.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { finishSettling } from './payouts/settle.ts';
 import { eraseFromEvents } from './privacy/events.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OUTCOMES } from '../core/facts.ts';
 import { PROCESSORS } from '../core/processor.ts';
-import { traceStepSchema } from '../payments/sale-schemas.ts';
+import { traceStepSchema } from '../payments/resources/sale-schemas.ts';
 import { amountSchema, currencySchema } from '../schema/answer-fields.ts';
 import { optional, text } from '../schema/fields.ts';
 

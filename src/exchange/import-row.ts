@@ -6,7 +6,7 @@ import { ServiceError, validationError } from '../errors.ts';
 import { findLinkAt } from '../links/link-at.ts';
 import { createLink } from '../links/links.ts';
 import { linkInput } from '../links/schemas.ts';
-import { importCustomer } from '../payments/import-customer.ts';
+import { importCustomer } from '../payments/imports/import-customer.ts';
 import { resolvePartner } from '../programs/partner-by-email.ts';
 import { getPartner } from '../programs/partners.ts';
 import { emailField, optional, text } from '../schema/fields.ts';

@@ -1,14 +1,13 @@
 import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
 import { Reply, route } from '../app/route.ts';
 import { customerRoutes, parkedRoutes } from './customer-api.ts';
-import { leadInput, trackedLeadSchema } from './customer-schemas.ts';
 import { trackLead } from './lead.ts';
-import { getSale, listSales } from './list-sales.ts';
-import { parkedAnswerSchema } from './parked-schemas.ts';
+import { getSale, listSales } from './lists/list-sales.ts';
+import { SALES_FILE } from './lists/sales-csv.ts';
 import { reportRefund, reportRefundOfInvoice } from './report-refund.ts';
 import { reportSale } from './report-sale.ts';
-import { reviewSale } from './review-sale.ts';
-import { trackSale } from './sale.ts';
+import { leadInput, trackedLeadSchema } from './resources/customer-schemas.ts';
+import { parkedAnswerSchema } from './resources/parked-schemas.ts';
 import {
   customerSaleInput,
   invoiceRefundInput,
@@ -19,8 +18,9 @@ import {
   saleListQuery,
   saleListSchema,
   trackedSaleSchema,
-} from './sale-schemas.ts';
-import { SALES_FILE } from './sales-csv.ts';
+} from './resources/sale-schemas.ts';
+import { reviewSale } from './review-sale.ts';
+import { trackSale } from './sale.ts';
 
 const TRACKING = 'Tracking';
 const SALES = 'Sales';

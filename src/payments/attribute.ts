@@ -12,8 +12,9 @@ import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findPayerByClick } from './click-owner.ts';
-import { isErased, withoutName } from './erase.ts';
+import { isErased, withoutName } from './erasure/erase.ts';
+import { findPayerByClick } from './identity/click-owner.ts';
+import { reportedProfileOf } from './identity/reported-profile.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import {
   findOwnerByClick,
@@ -25,7 +26,6 @@ import {
   type Owner,
 } from './queries/owners.ts';
 import type { Match } from './record-sale.ts';
-import { reportedProfileOf } from './reported-profile.ts';
 import type { ProcessorScope } from './scope.ts';
 
 export interface PayersMatch extends Match {

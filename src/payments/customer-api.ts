@@ -1,17 +1,17 @@
 import { route } from '../app/route.ts';
+import { getCustomer, listCustomers } from './lists/list-customers.ts';
+import { listLeads } from './lists/list-leads.ts';
+import { getSale } from './lists/list-sales.ts';
+import { attributeByHand, getParkedPayment, listParkedPayments } from './parked-payments.ts';
 import {
   customerListQuery,
   customerListSchema,
   customerSchema,
   leadListQuery,
   leadListSchema,
-} from './customer-schemas.ts';
-import { getCustomer, listCustomers } from './list-customers.ts';
-import { listLeads } from './list-leads.ts';
-import { getSale } from './list-sales.ts';
-import { attributeByHand, getParkedPayment, listParkedPayments } from './parked-payments.ts';
-import { attributeInput, parkedListQuery, parkedListSchema, parkedSchema } from './parked-schemas.ts';
-import { saleDetailSchema } from './sale-schemas.ts';
+} from './resources/customer-schemas.ts';
+import { attributeInput, parkedListQuery, parkedListSchema, parkedSchema } from './resources/parked-schemas.ts';
+import { saleDetailSchema } from './resources/sale-schemas.ts';
 
 const CUSTOMERS = 'Customers';
 const PARKED = 'Parked payments';

@@ -7,17 +7,17 @@ import { createId } from '../ids.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
-import type { LeadInput, TrackedLeadResource } from './customer-schemas.ts';
-import { bindCustomer } from './customers.ts';
-import { withoutPerson } from './erase.ts';
-import { asLead } from './list-leads.ts';
+import { withoutPerson } from './erasure/erase.ts';
+import { bindCustomer } from './identity/customers.ts';
+import { requireClick } from './identity/require-click.ts';
+import { claimsOfPerson, logLeftOut, profileOf } from './identity/tracked-person.ts';
 import { type CustomerRow, findKnownPerson } from './queries/customers.ts';
 import { findLead, insertLead, type LeadRow, type NewLead } from './queries/leads.ts';
 import { findLeadView } from './queries/list-leads.ts';
 import type { ClickOwner } from './queries/owners.ts';
 import { findKnownOfNew } from './queries/parked-hints.ts';
-import { requireClick } from './require-click.ts';
-import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
+import type { LeadInput, TrackedLeadResource } from './resources/customer-schemas.ts';
+import { asLead } from './resources/lead-resource.ts';
 
 /**
  * Records a lead: binds the customer permanently to the click of the first lead, overwrites stored profile values with

@@ -3,10 +3,10 @@ import { identityKeysOf } from '../core/identity.ts';
 import type { CustomerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
-import { learnIdentity } from './identities.ts';
+import { learnIdentity } from './identity/identities.ts';
+import { fillReportedProfile } from './identity/reported-profile.ts';
 import { fillProfile } from './queries/customers.ts';
 import { findProcessorIdentities } from './queries/identities.ts';
-import { fillReportedProfile } from './reported-profile.ts';
 import type { ProcessorScope } from './scope.ts';
 
 /**

@@ -7,13 +7,13 @@ import { DAY_MS } from '../core/time.ts';
 import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { learnIdentity } from './identities.ts';
-import { asParked } from './parked-resource.ts';
+import { learnIdentity } from './identity/identities.ts';
+import { reportedProfileOf } from './identity/reported-profile.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import { addParkedHints, emailHint, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
-import { reportedProfileOf } from './reported-profile.ts';
+import { asParked } from './resources/parked-resource.ts';
 import type { ParkingScope, ProcessorScope } from './scope.ts';
 
 /** A payment without a partner, and everything that was tried. */

@@ -10,17 +10,17 @@ import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { payerOf } from './attribute.ts';
-import { ownerOfPayer } from './click-owner.ts';
-import { requireBuyer } from './customers.ts';
-import { asParked } from './parked-resource.ts';
-import type { AttributeInput, ParkedListQuery, ParkedResource } from './parked-schemas.ts';
+import { ownerOfPayer } from './identity/click-owner.ts';
+import { requireBuyer } from './identity/customers.ts';
+import { requireClick } from './identity/require-click.ts';
 import { findProcessorIdentities } from './queries/identities.ts';
 import { findParked, findParkedPayment } from './queries/list-parked.ts';
 import { findOwnerByExternalId, findOwnerByPartner, type Owner } from './queries/owners.ts';
 import { findPayment } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import { sellableParked } from './record.ts';
-import { requireClick } from './require-click.ts';
+import { asParked } from './resources/parked-resource.ts';
+import type { AttributeInput, ParkedListQuery, ParkedResource } from './resources/parked-schemas.ts';
 import { sellPayment } from './sell.ts';
 
 /** One page of parked payments, newest first, each with everything that was tried. Filters: `processor from to`. */

@@ -5,14 +5,14 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { Buyer } from './customers.ts';
-import { type Identification, learnIdentity, type ProcessorIds } from './identities.ts';
+import type { Buyer } from './identity/customers.ts';
+import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
+import { fillReportedProfile } from './identity/reported-profile.ts';
 import { clearParkedHints } from './queries/parked-hints.ts';
 import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
 import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
-import { fillReportedProfile } from './reported-profile.ts';
 import { settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 

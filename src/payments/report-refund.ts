@@ -7,15 +7,15 @@ import type { PaymentProcessor } from '../core/processor.ts';
 import { idsInParts } from '../core/refund-report.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { ParkedAnswer } from './parked-schemas.ts';
 import { findPayment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefund, findRefunds, recordRefund } from './queries/refunds.ts';
 import { findSalePayment } from './queries/sales.ts';
 import { paymentOfReport } from './receive-reversal.ts';
 import { parkedAnswerOf } from './report-sale.ts';
+import type { ParkedAnswer } from './resources/parked-schemas.ts';
+import type { InvoiceRefundInput, RefundInput } from './resources/sale-schemas.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
-import type { InvoiceRefundInput, RefundInput } from './sale-schemas.ts';
 import type { Scope } from './scope.ts';
 
 /**

@@ -5,21 +5,21 @@ import type { AccountId, PaymentId } from '../core/ids.ts';
 import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type Attribution, attribute, type PayersMatch } from './attribute.ts';
-import { requireBuyer } from './customers.ts';
-import { withoutErasedPerson } from './erase.ts';
+import { withoutErasedPerson } from './erasure/erase.ts';
+import { requireBuyer } from './identity/customers.ts';
+import { claimsOfPerson, logLeftOut } from './identity/tracked-person.ts';
 import { parkPayment, updateParkedPayment } from './park.ts';
-import { asParked } from './parked-resource.ts';
-import type { ParkedAnswer } from './parked-schemas.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findParkedPayment } from './queries/list-parked.ts';
 import type { Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import { reportOf } from './record.ts';
+import { asParked } from './resources/parked-resource.ts';
+import type { ParkedAnswer } from './resources/parked-schemas.ts';
+import type { CustomerSaleInput, TrackedSaleResource } from './resources/sale-schemas.ts';
 import { findUnsold, trackedSaleOf } from './sale.ts';
-import type { CustomerSaleInput, TrackedSaleResource } from './sale-schemas.ts';
 import type { ParkingScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
-import { claimsOfPerson, logLeftOut } from './tracked-person.ts';
 
 /** A payment that the caller reports, merged with what deliveries reported about it, and its possible owner. */
 interface ReportedPayment {

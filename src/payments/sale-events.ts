@@ -5,7 +5,7 @@ import { recordEvent } from '../events/record.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findSale } from './queries/list-sales.ts';
 import type { NewSale } from './queries/sales.ts';
-import { asSale } from './sale-resource.ts';
+import { asSale } from './resources/sale-resource.ts';
 
 type SaleEventType = Extract<EventType, `sale.${string}`>;
 

@@ -6,9 +6,11 @@ import type { AccountId } from '../core/ids.ts';
 import { validationError } from '../errors.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { Transaction } from '../storage/database.ts';
-import { withPartnerOf } from './click-owner.ts';
-import { bindCustomer } from './customers.ts';
-import { withoutPerson } from './erase.ts';
+import { withoutPerson } from './erasure/erase.ts';
+import { withPartnerOf } from './identity/click-owner.ts';
+import { bindCustomer } from './identity/customers.ts';
+import { requireClick } from './identity/require-click.ts';
+import { claimsOfPerson, logLeftOut, profileOf } from './identity/tracked-person.ts';
 import { type CustomerRow, findCustomer, findKnownPerson } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import type { Payment } from './queries/payments.ts';
@@ -16,10 +18,8 @@ import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefunds } from './queries/refunds.ts';
 import type { NewSale } from './queries/sales.ts';
 import { duplicateInvoice, type Match, type Purchase } from './record-sale.ts';
-import { requireClick } from './require-click.ts';
-import type { SaleInput, TrackedSaleResource } from './sale-schemas.ts';
+import type { SaleInput, TrackedSaleResource } from './resources/sale-schemas.ts';
 import { sellPayment } from './sell.ts';
-import { claimsOfPerson, logLeftOut, profileOf } from './tracked-person.ts';
 
 /**
  * Records a sale that the caller's backend reports. Its click decides the partner, who for a customer's first click is the

@@ -4,7 +4,7 @@ import { maskedEmail } from '../core/masked-email.ts';
 import { isoTime } from '../core/time.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { listLinksOfPartner } from '../links/partner-links.ts';
-import { listSalesOfPartner } from '../payments/partner-sales.ts';
+import { listSalesOfPartner } from '../payments/lists/partner-sales.ts';
 import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
 import { findPayoutsUnderWay } from './payouts.ts';

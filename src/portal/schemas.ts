@@ -4,7 +4,7 @@ import { ENTRY_KINDS } from '../core/ledger.ts';
 import { PAYOUT_STATUSES } from '../core/payout.ts';
 import { SALE_STATUSES } from '../core/sale.ts';
 import { AMOUNT_BASES } from '../core/terms.ts';
-import { REVERSAL_REASONS } from '../payments/partner-sales.ts';
+import { REVERSAL_REASONS } from '../payments/lists/partner-sales.ts';
 import { payoutDetailsSchema } from '../programs/payout-details-schemas.ts';
 import { commissionSchema } from '../programs/terms-fields.ts';
 import {

@@ -5,8 +5,14 @@ import { isoTime } from '../core/time.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { claimRead, erasePerson } from '../payments/erase.ts';
-import { findReported, type PersonRecord, readNamed, requireNamed, sourcesOf } from '../payments/person-record.ts';
+import { claimRead, erasePerson } from '../payments/erasure/erase.ts';
+import {
+  findReported,
+  type PersonRecord,
+  readNamed,
+  requireNamed,
+  sourcesOf,
+} from '../payments/erasure/person-record.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCsv } from '../../src/exchange/import-csv.ts';
 import { reportSale } from '../../src/payments/report-sale.ts';
-import { customerSaleInput } from '../../src/payments/sale-schemas.ts';
+import { customerSaleInput } from '../../src/payments/resources/sale-schemas.ts';
 import { getPartner } from '../../src/programs/partners.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leadInput } from '../../src/payments/customer-schemas.ts';
 import { trackLead } from '../../src/payments/lead.ts';
+import { leadInput } from '../../src/payments/resources/customer-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from './account.ts';
 import { createTestApp, type TestApp } from './app.ts';

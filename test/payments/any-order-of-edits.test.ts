@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/errors.ts';
 import { reportSale } from '../../src/payments/report-sale.ts';
+import { customerSaleInput, saleInput } from '../../src/payments/resources/sale-schemas.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { customerSaleInput, saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { type Arrivals, describeStories, lead, type Story } from '../helpers/arrivals.ts';
 import type { EndState } from '../helpers/end-state.ts';

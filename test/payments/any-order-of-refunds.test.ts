@@ -1,8 +1,8 @@
 import type { PaymentRefundUndone } from '../../src/core/facts.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { reportRefundOfInvoice } from '../../src/payments/report-refund.ts';
+import { saleInput } from '../../src/payments/resources/sale-schemas.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import type { ReferredAccount } from '../helpers/account.ts';
 import type { TestApp } from '../helpers/app.ts';

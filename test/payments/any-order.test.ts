@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/errors.ts';
+import { saleInput } from '../../src/payments/resources/sale-schemas.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import {
   type Arrivals,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
-import { listSales } from '../../src/payments/list-sales.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { listSales } from '../../src/payments/lists/list-sales.ts';
+import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import type { Unit } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

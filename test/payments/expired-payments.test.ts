@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
-import { importCustomer } from '../../src/payments/import-customer.ts';
-import { importSale } from '../../src/payments/import-sale.ts';
-import { listSales } from '../../src/payments/list-sales.ts';
+import { importCustomer } from '../../src/payments/imports/import-customer.ts';
+import { importSale } from '../../src/payments/imports/import-sale.ts';
+import { listSales } from '../../src/payments/lists/list-sales.ts';
 import { attributeByHand, listParkedPayments } from '../../src/payments/parked-payments.ts';
-import { parkedListQuery } from '../../src/payments/parked-schemas.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { parkedListQuery } from '../../src/payments/resources/parked-schemas.ts';
+import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

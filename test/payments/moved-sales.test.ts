@@ -4,7 +4,7 @@ import { checkLedger } from '../../src/audit/ledger.ts';
 import { checkResults } from '../../src/audit/results.ts';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
-import { type ImportedSale, importSale } from '../../src/payments/import-sale.ts';
+import { type ImportedSale, importSale } from '../../src/payments/imports/import-sale.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { ordersOf } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';

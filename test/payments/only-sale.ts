@@ -1,6 +1,6 @@
 import { checkLedger } from '../../src/audit/ledger.ts';
-import { getSale, listSales } from '../../src/payments/list-sales.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { getSale, listSales } from '../../src/payments/lists/list-sales.ts';
+import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import type { ReferredAccount } from '../helpers/account.ts';
 import type { TestApp } from '../helpers/app.ts';

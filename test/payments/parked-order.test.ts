@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listSales } from '../../src/payments/list-sales.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { listSales } from '../../src/payments/lists/list-sales.ts';
+import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

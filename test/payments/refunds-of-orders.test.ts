@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportRefund } from '../../src/payments/report-refund.ts';
+import { saleInput } from '../../src/payments/resources/sale-schemas.ts';
 import { trackSale } from '../../src/payments/sale.ts';
-import { saleInput } from '../../src/payments/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attributeByHand, listParkedPayments } from '../../src/payments/parked-payments.ts';
-import { attributeInput, parkedListQuery } from '../../src/payments/parked-schemas.ts';
+import { attributeInput, parkedListQuery } from '../../src/payments/resources/parked-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

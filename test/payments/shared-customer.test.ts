@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
-import { listSales } from '../../src/payments/list-sales.ts';
-import { saleListQuery } from '../../src/payments/sale-schemas.ts';
+import { listSales } from '../../src/payments/lists/list-sales.ts';
+import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { backupDatabase } from '../../src/storage/sqlite/backup.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

@@ -6,7 +6,7 @@ import { createId } from '../../src/ids.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { addMark } from '../../src/inbox/marks.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseFromEndedImports } from '../../src/exchange/jobs/erase.ts';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { importFile, sendFile, waitForImport } from '../exchange/server-import.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

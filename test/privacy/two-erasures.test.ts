@@ -3,7 +3,7 @@ import { markOf } from '../../src/app/person-marks.ts';
 import type { Service } from '../../src/app/service.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { addMark } from '../../src/inbox/marks.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseMentionedIdentities } from '../../src/payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { rounds } from '../helpers/rounds.ts';

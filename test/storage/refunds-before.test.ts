@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkLedger } from '../../src/audit/ledger.ts';
 import type { Fact } from '../../src/core/facts.ts';
-import { getSale } from '../../src/payments/list-sales.ts';
+import { getSale } from '../../src/payments/lists/list-sales.ts';
 import type { SqlParameters } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createEmptyDatabase, engines } from '../helpers/databases.ts';

@@ -5,7 +5,7 @@ import type { Service } from '../../app/service.ts';
 import { afterStoring, watchWrites } from '../../app/stored-before-failing.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { eraseMentions } from '../../inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../payments/erase-identities.ts';
+import { eraseMentionedIdentities } from '../../payments/erasure/erase-identities.ts';
 import { finishSettling } from '../../payouts/settle.ts';
 import { eraseFromEvents } from '../../privacy/events.ts';
 import { commandLineActor } from '../command-line-actor.ts';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/time.ts';
 import type { EntryResource } from '../../ledger/schemas.ts';
-import type { SaleResource } from '../../payments/sale-schemas.ts';
+import type { SaleResource } from '../../payments/resources/sale-schemas.ts';
 import type { PartnerKey } from './furnish.ts';
 import type { Step } from './performance.ts';
 import type { Stage } from './stage.ts';

@@ -1,7 +1,7 @@
 import { claimKeys } from '../../app/claims.ts';
 import { forEachAccount } from '../../app/each-account.ts';
 import type { Service } from '../../app/service.ts';
-import { accountsToEraseFromImports, endImportErasure } from '../../payments/import-erasures.ts';
+import { accountsToEraseFromImports, endImportErasure } from '../../payments/erasure/import-erasures.ts';
 import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
 import { addImportedEntry, entriesOfEarned, partnerOfEntry } from '../../ledger/imported.ts';
-import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/import-sale.ts';
+import { type FoundSale, findKnownPayment, importSale, voidImportedSale } from '../../payments/imports/import-sale.ts';
 import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';

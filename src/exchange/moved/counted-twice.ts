@@ -1,7 +1,7 @@
 import type { EntryId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
-import { findKnownPayment } from '../../payments/import-sale.ts';
+import { findKnownPayment } from '../../payments/imports/import-sale.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
 import { findByOtherWay } from './other-way.ts';

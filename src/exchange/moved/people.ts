@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import { findLinkAt } from '../../links/link-at.ts';
 import { createLink } from '../../links/links.ts';
 import { linkInput } from '../../links/schemas.ts';
-import { importCustomer } from '../../payments/import-customer.ts';
+import { importCustomer } from '../../payments/imports/import-customer.ts';
 import { resolvePartner } from '../../programs/partner-by-email.ts';
 import { createPartner, getPartner, listPartners } from '../../programs/partners.ts';
 import { partnerInput, partnerListQuery } from '../../programs/schemas.ts';

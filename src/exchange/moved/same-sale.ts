@@ -1,7 +1,7 @@
 import type { PaymentId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FoundSale } from '../../payments/import-sale.ts';
+import type { FoundSale } from '../../payments/imports/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { findByOtherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';

@@ -1,9 +1,9 @@
 import type { Service } from '../../../app/service.ts';
-import { leadInput } from '../../../payments/customer-schemas.ts';
 import { trackLead } from '../../../payments/lead.ts';
 import { reportRefundOfInvoice } from '../../../payments/report-refund.ts';
+import { leadInput } from '../../../payments/resources/customer-schemas.ts';
+import { invoiceRefundInput, saleInput } from '../../../payments/resources/sale-schemas.ts';
 import { trackSale } from '../../../payments/sale.ts';
-import { invoiceRefundInput, saleInput } from '../../../payments/sale-schemas.ts';
 import { parseInput } from '../../../schema/parse.ts';
 import type { FurnishedStage } from '../furnish.ts';
 import { createStripe } from './deliver.ts';

@@ -1,5 +1,5 @@
-import { type CsvColumns, moneyCell } from '../app/csv-list.ts';
-import type { SaleResource } from './sale-schemas.ts';
+import { type CsvColumns, moneyCell } from '../../app/csv-list.ts';
+import type { SaleResource } from '../resources/sale-schemas.ts';
 
 const columns: CsvColumns<SaleResource> = {
   sale_id: ({ id }) => id,

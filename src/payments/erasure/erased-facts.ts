@@ -1,13 +1,13 @@
-import { type Mark, markOf, markOfProcessorId } from '../app/person-marks.ts';
-import type { CustomerHints, Fact } from '../core/facts.ts';
-import { identityKeysOf } from '../core/identity.ts';
-import type { AccountId } from '../core/ids.ts';
-import { addMark, findMarked, hasMarks } from '../inbox/marks.ts';
-import type { Transaction } from '../storage/database.ts';
+import { type Mark, markOf, markOfProcessorId } from '../../app/person-marks.ts';
+import type { CustomerHints, Fact } from '../../core/facts.ts';
+import { identityKeysOf } from '../../core/identity.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { addMark, findMarked, hasMarks } from '../../inbox/marks.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { isCustomersAddress, isLivingCustomer } from '../queries/customers.ts';
+import { eraseIdentityName } from '../queries/erasure.ts';
+import type { ProcessorScope } from '../scope.ts';
 import { withoutName } from './erase.ts';
-import { isCustomersAddress, isLivingCustomer } from './queries/customers.ts';
-import { eraseIdentityName } from './queries/erasure.ts';
-import type { ProcessorScope } from './scope.ts';
 
 /**
  * Removes what identifies erased persons from facts: the address and the name where they are named by external id or by

@@ -1,12 +1,12 @@
-import type { AccountId, SaleId } from '../core/ids.ts';
-import type { PaymentProcessor } from '../core/processor.ts';
-import { ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/database.ts';
-import { mergePayments } from './merge.ts';
-import type { Payment } from './queries/payments.ts';
-import { addReferences, claimNamedPayments, claimPaymentsOfAnyProcessor } from './queries/references.ts';
-import { getReversibleSale } from './reverse-sale.ts';
-import type { Scope } from './scope.ts';
+import type { AccountId, SaleId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { mergePayments } from '../merge.ts';
+import type { Payment } from '../queries/payments.ts';
+import { addReferences, claimNamedPayments, claimPaymentsOfAnyProcessor } from '../queries/references.ts';
+import { getReversibleSale } from '../reverse-sale.ts';
+import type { Scope } from '../scope.ts';
 
 /** The ids of a payment that another service knows. */
 export interface ImportedPayment {

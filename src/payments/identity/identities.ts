@@ -1,12 +1,12 @@
-import type { SaleMatch } from '../core/attribution.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import { type IdentityKey, identityKeysOf, statementOf } from '../core/identity.ts';
-import type { CustomerId } from '../core/ids.ts';
-import type { PaymentProcessor } from '../core/processor.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { SaleMatch } from '../../core/attribution.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import { type IdentityKey, identityKeysOf, statementOf } from '../../core/identity.ts';
+import type { CustomerId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findProcessorIdentities, type StoredIdentity, storeIdentity } from '../queries/identities.ts';
+import type { ProcessorScope } from '../scope.ts';
 import { assignIds } from './assign-ids.ts';
-import { findProcessorIdentities, type StoredIdentity, storeIdentity } from './queries/identities.ts';
-import type { ProcessorScope } from './scope.ts';
 
 /**
  * What a processor says about a person, which customer that person is, and the identities stored for the person's ids.

@@ -1,7 +1,7 @@
-import type { AccountId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/database.ts';
-import { type ClickOwner, findOwnerByClick } from './queries/owners.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type ClickOwner, findOwnerByClick } from '../queries/owners.ts';
 
 /**
  * The partner, program and link of a click.

@@ -1,8 +1,8 @@
-import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId, CustomerId, PartnerId } from '../core/ids.ts';
-import type { Transaction } from '../storage/database.ts';
-import { findCustomerByClick } from './queries/customers.ts';
-import { type ClickOwner, findOwnerByClick, findOwnerByCustomer, type Owner } from './queries/owners.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import type { AccountId, CustomerId, PartnerId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findCustomerByClick } from '../queries/customers.ts';
+import { type ClickOwner, findOwnerByClick, findOwnerByCustomer, type Owner } from '../queries/owners.ts';
 
 /** A customer, with the permanent origin. */
 interface BoundCustomer {

@@ -1,6 +1,6 @@
-import type { AccountId } from '../core/ids.ts';
-import type { Transaction } from '../storage/database.ts';
-import { deleteImportErasure, findImportErasures, noteImportErasure } from './queries/erasure.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { deleteImportErasure, findImportErasures, noteImportErasure } from '../queries/erasure.ts';
 
 /**
  * Requests that the messages about rows of the account's imports be deleted. The server does so soon

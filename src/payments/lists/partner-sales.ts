@@ -1,10 +1,10 @@
-import { type Page, type PageQuery, pageOf } from '../app/page.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId, PartnerId } from '../core/ids.ts';
-import type { SaleStatus } from '../core/sale.ts';
-import { findSales, type SaleView } from './queries/list-sales.ts';
-import { findDisputesOf } from './queries/refunds.ts';
-import { isDuplicate } from './void-reasons.ts';
+import { type Page, type PageQuery, pageOf } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId, PartnerId } from '../../core/ids.ts';
+import type { SaleStatus } from '../../core/sale.ts';
+import { findSales, type SaleView } from '../queries/list-sales.ts';
+import { findDisputesOf } from '../queries/refunds.ts';
+import { isDuplicate } from '../void-reasons.ts';
 
 /**
  * Why commission of a sale was reversed or is held. `refund`: the customer got money back. `chargeback`: a dispute was

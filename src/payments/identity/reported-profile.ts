@@ -1,12 +1,12 @@
-import { markOf } from '../app/person-marks.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import { type Identity, identityKeysOf } from '../core/identity.ts';
-import type { AccountId, CustomerId } from '../core/ids.ts';
-import { isMarked } from '../inbox/marks.ts';
-import type { Transaction } from '../storage/database.ts';
-import { fillProfile } from './queries/customers.ts';
-import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
-import type { ProcessorScope } from './scope.ts';
+import { markOf } from '../../app/person-marks.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import { type Identity, identityKeysOf } from '../../core/identity.ts';
+import type { AccountId, CustomerId } from '../../core/ids.ts';
+import { isMarked } from '../../inbox/marks.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { fillProfile } from '../queries/customers.ts';
+import { findProcessorIdentities, type StoredIdentity } from '../queries/identities.ts';
+import type { ProcessorScope } from '../scope.ts';
 
 /** The e-mail address and name that a processor reported for its ids of a person. */
 export type ReportedProfile = Pick<Identity, 'email' | 'name'>;

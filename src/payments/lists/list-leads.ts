@@ -1,10 +1,10 @@
-import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
-import type { LeadListQuery, LeadResource } from './customer-schemas.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { findLeads, orderOfLeads } from '../queries/list-leads.ts';
+import type { LeadListQuery, LeadResource } from '../resources/customer-schemas.ts';
+import { asLead } from '../resources/lead-resource.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
-import { findLeads, type LeadView, orderOfLeads } from './queries/list-leads.ts';
 
 /** One page of leads, newest first. */
 export function listLeads(service: Service, accountId: AccountId, query: LeadListQuery): Promise<Page<LeadResource>> {
@@ -23,19 +23,4 @@ export function listLeads(service: Service, accountId: AccountId, query: LeadLis
       asLead,
     ),
   );
-}
-
-/** The resource of a lead. */
-export function asLead(lead: LeadView): LeadResource {
-  return {
-    id: lead.id,
-    eventName: lead.eventName,
-    customer: { externalId: lead.externalId, email: lead.email, name: lead.name },
-    clickId: lead.clickId,
-    linkId: lead.linkId,
-    partnerId: lead.partnerId,
-    partnerName: lead.partnerName,
-    metadata: lead.metadata,
-    createdAt: isoTime(lead.createdAt),
-  };
 }

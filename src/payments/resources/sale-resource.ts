@@ -1,5 +1,5 @@
-import { isoTime } from '../core/time.ts';
-import type { SaleView } from './queries/list-sales.ts';
+import { isoTime } from '../../core/time.ts';
+import type { SaleView } from '../queries/list-sales.ts';
 import type { SaleResource } from './sale-schemas.ts';
 
 /** The resource of a sale. */

@@ -1,11 +1,11 @@
-import type { SaleMatch } from '../core/attribution.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import { identityFrom, identityKeysOf, movesSubscription } from '../core/identity.ts';
-import type { CustomerId } from '../core/ids.ts';
-import type { Transaction } from '../storage/database.ts';
-import { releaseSubscription, type StoredIdentity, storeIdentity } from './queries/identities.ts';
-import { findOwnerByCustomer } from './queries/owners.ts';
-import type { ProcessorScope } from './scope.ts';
+import type { SaleMatch } from '../../core/attribution.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import { identityFrom, identityKeysOf, movesSubscription } from '../../core/identity.ts';
+import type { CustomerId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { releaseSubscription, type StoredIdentity, storeIdentity } from '../queries/identities.ts';
+import { findOwnerByCustomer } from '../queries/owners.ts';
+import type { ProcessorScope } from '../scope.ts';
 
 /** The processor's ids in a payment, and the customer that it was attributed to. */
 export interface AttributedIds {

@@ -1,19 +1,19 @@
-import { claimKeys } from '../app/claims.ts';
-import { markOf, markOfProcessorId } from '../app/person-marks.ts';
-import type { CustomerErased, FactOutcome } from '../core/facts.ts';
-import { identityKeysOf } from '../core/identity.ts';
-import type { CustomerId } from '../core/ids.ts';
-import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
-import { addMark } from '../inbox/marks.ts';
-import type { Transaction } from '../storage/database.ts';
+import { claimKeys } from '../../app/claims.ts';
+import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
+import type { CustomerErased, FactOutcome } from '../../core/facts.ts';
+import { identityKeysOf } from '../../core/identity.ts';
+import type { CustomerId } from '../../core/ids.ts';
+import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
+import { addMark } from '../../inbox/marks.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findCustomerById } from '../queries/customers.ts';
+import { findCustomersOfPayments } from '../queries/erasure.ts';
+import { findProcessorIdentities } from '../queries/identities.ts';
+import { claimNamedPayments } from '../queries/references.ts';
+import type { DeliveryScope } from '../scope.ts';
 import { claimPerson, erasePerson } from './erase.ts';
 import { startImportErasure } from './import-erasures.ts';
 import { readCustomer, readPerson } from './person-record.ts';
-import { findCustomerById } from './queries/customers.ts';
-import { findCustomersOfPayments } from './queries/erasure.ts';
-import { findProcessorIdentities } from './queries/identities.ts';
-import { claimNamedPayments } from './queries/references.ts';
-import type { DeliveryScope } from './scope.ts';
 
 /** Erases the person behind a processor's customer id, and everyone who made the payments that the report names. */
 export async function eraseByProcessor(

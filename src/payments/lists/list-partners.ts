@@ -1,8 +1,8 @@
-import type { AccountId } from '../core/ids.ts';
-import { validationError } from '../errors.ts';
-import { partnerIdsOf } from '../programs/tenants.ts';
-import { findHolders } from '../results/holders.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { validationError } from '../../errors.ts';
+import { partnerIdsOf } from '../../programs/tenants.ts';
+import { findHolders } from '../../results/holders.ts';
+import type { Transaction } from '../../storage/database.ts';
 
 /** The filters of a list that select rows by owner; null for no restriction. */
 export interface ListedPartners {

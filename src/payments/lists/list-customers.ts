@@ -1,11 +1,11 @@
-import { type Page, pageOf, withNarrowing } from '../app/page.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
-import { isoTime } from '../core/time.ts';
-import { notFound } from '../errors.ts';
-import type { PageBounds } from '../storage/list-filters.ts';
-import type { CustomerListQuery, CustomerResource } from './customer-schemas.ts';
-import { type CustomerView, findCustomers, findCustomerView, searchCustomers } from './queries/list-customers.ts';
+import { type Page, pageOf, withNarrowing } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { isoTime } from '../../core/time.ts';
+import { notFound } from '../../errors.ts';
+import type { PageBounds } from '../../storage/list-filters.ts';
+import { type CustomerView, findCustomers, findCustomerView, searchCustomers } from '../queries/list-customers.ts';
+import type { CustomerListQuery, CustomerResource } from '../resources/customer-schemas.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
 export async function getCustomer(

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { pageFields, pageOfSchema } from '../app/page.ts';
-import { PAYMENT_PROCESSORS } from '../core/processor.ts';
-import { amountSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
-import { optional, text } from '../schema/fields.ts';
-import { periodFields } from '../schema/period-fields.ts';
+import { pageFields, pageOfSchema } from '../../app/page.ts';
+import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
+import { amountSchema, currencySchema, timeSchema } from '../../schema/answer-fields.ts';
+import { optional, text } from '../../schema/fields.ts';
+import { periodFields } from '../../schema/period-fields.ts';
 import { traceStepSchema } from './sale-schemas.ts';
 
 export const parkedListQuery = z.object({

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { forEachAccount } from '../app/each-account.ts';
-import { markOf, markOfProcessorId } from '../app/person-marks.ts';
-import { endScan, findScan, findScannedAccounts, moveScan } from '../app/scans.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
-import { addMark, findMarked, isMarked } from '../inbox/marks.ts';
-import type { Transaction } from '../storage/database.ts';
+import { forEachAccount } from '../../app/each-account.ts';
+import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
+import { endScan, findScan, findScannedAccounts, moveScan } from '../../app/scans.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { addMark, findMarked, isMarked } from '../../inbox/marks.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { isCustomersAddress } from '../queries/customers.ts';
+import { eraseIdentity, findIdentityPart, type IdentityPlace, ERASURE_JOB as JOB } from '../queries/erasure.ts';
+import { findEmailHints } from '../queries/parked-hints.ts';
 import { eraseReported } from './erase.ts';
-import { isCustomersAddress } from './queries/customers.ts';
-import { eraseIdentity, findIdentityPart, type IdentityPlace, ERASURE_JOB as JOB } from './queries/erasure.ts';
-import { findEmailHints } from './queries/parked-hints.ts';
 
 const IDS_PER_UNIT = 500;
 const PAUSE_MS = 20;

@@ -1,19 +1,19 @@
-import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
-import { NO_CURRENCY } from '../core/refund-report.ts';
-import { isoTime } from '../core/time.ts';
-import { notFound } from '../errors.ts';
-import { entriesOfSale } from '../ledger/list.ts';
-import { hasSalesIn } from '../results/sums.ts';
-import type { Transaction } from '../storage/database.ts';
+import { type Page, pageOf, pageOfPartners, withNarrowing } from '../../app/page.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { NO_CURRENCY } from '../../core/refund-report.ts';
+import { isoTime } from '../../core/time.ts';
+import { notFound } from '../../errors.ts';
+import { entriesOfSale } from '../../ledger/list.ts';
+import { hasSalesIn } from '../../results/sums.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findSale, findSales, orderOfSales } from '../queries/list-sales.ts';
+import { findDisputes, findRefunds } from '../queries/refunds.ts';
+import { notesOfUncounted } from '../reported-amounts.ts';
+import { asSale } from '../resources/sale-resource.ts';
+import type { SaleDetailResource, SaleListQuery, SaleResource } from '../resources/sale-schemas.ts';
+import { assessReversal, getReversibleSale, noteOf } from '../reverse-sale.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
-import { findSale, findSales, orderOfSales } from './queries/list-sales.ts';
-import { findDisputes, findRefunds } from './queries/refunds.ts';
-import { notesOfUncounted } from './reported-amounts.ts';
-import { assessReversal, getReversibleSale, noteOf } from './reverse-sale.ts';
-import { asSale } from './sale-resource.ts';
-import type { SaleDetailResource, SaleListQuery, SaleResource } from './sale-schemas.ts';
 
 /** One page of sales, newest first. `from` and `to` filter by the time a sale was recorded. */
 export function listSales(service: Service, accountId: AccountId, query: SaleListQuery): Promise<Page<SaleResource>> {

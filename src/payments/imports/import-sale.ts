@@ -1,22 +1,22 @@
-import { claimKeys } from '../app/claims.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId, PartnerId, PaymentId, SaleId } from '../core/ids.ts';
-import { notFound } from '../errors.ts';
-import { countResults } from '../results/count.ts';
-import type { Transaction } from '../storage/database.ts';
-import { bindCustomer } from './customers.ts';
-import { withoutErasedPerson } from './erase.ts';
+import { claimKeys } from '../../app/claims.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts';
+import { notFound } from '../../errors.ts';
+import { countResults } from '../../results/count.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { withoutErasedPerson } from '../erasure/erase.ts';
+import { bindCustomer } from '../identity/customers.ts';
+import { findCustomer } from '../queries/customers.ts';
+import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
+import type { Payment } from '../queries/payments.ts';
+import { voidSale } from '../queries/sales.ts';
+import type { SellablePayment } from '../record.ts';
+import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
+import { getReversibleSale, resultOf, settleReversals } from '../reverse-sale.ts';
+import { recordSaleEvent } from '../sale-events.ts';
+import type { Scope } from '../scope.ts';
+import { sellPayment } from '../sell.ts';
 import { claimImported, type ImportedPayment, mergeAll, namesOf } from './imported-payment.ts';
-import { findCustomer } from './queries/customers.ts';
-import { findOwnerByPartner, type Owner } from './queries/owners.ts';
-import type { Payment } from './queries/payments.ts';
-import { voidSale } from './queries/sales.ts';
-import type { SellablePayment } from './record.ts';
-import type { EarnedElsewhere, Purchase } from './record-sale.ts';
-import { getReversibleSale, resultOf, settleReversals } from './reverse-sale.ts';
-import { recordSaleEvent } from './sale-events.ts';
-import type { Scope } from './scope.ts';
-import { sellPayment } from './sell.ts';
 
 /**
  * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.

@@ -1,6 +1,6 @@
-import { isoTime } from '../core/time.ts';
+import { isoTime } from '../../core/time.ts';
+import type { ParkedView } from '../queries/list-parked.ts';
 import type { ParkedResource } from './parked-schemas.ts';
-import type { ParkedView } from './queries/list-parked.ts';
 
 /** A parked payment as the API shows it. */
 export function asParked({ id, processor, fact, steps, occurredAt, expiresAt }: ParkedView): ParkedResource {

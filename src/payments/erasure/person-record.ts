@@ -1,19 +1,19 @@
-import { markOf } from '../app/person-marks.ts';
-import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../core/ids.ts';
-import { notFound, ServiceError } from '../errors.ts';
-import { isMarked } from '../inbox/marks.ts';
-import type { Transaction } from '../storage/database.ts';
-import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from './queries/customers.ts';
+import { markOf } from '../../app/person-marks.ts';
+import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../../core/ids.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import { isMarked } from '../../inbox/marks.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
 import {
   findLeadsOf,
   findReversalDeliveries,
   findSalesOf,
   type LeadOfPerson,
   type SaleOfPerson,
-} from './queries/erasure.ts';
-import { findByAddress, findUnassigned, type NamedIdentity } from './queries/identities.ts';
-import { findParkedNaming } from './queries/parked-hints.ts';
-import { findPayment, type Payment } from './queries/payments.ts';
+} from '../queries/erasure.ts';
+import { findByAddress, findUnassigned, type NamedIdentity } from '../queries/identities.ts';
+import { findParkedNaming } from '../queries/parked-hints.ts';
+import { findPayment, type Payment } from '../queries/payments.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 

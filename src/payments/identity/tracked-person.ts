@@ -1,8 +1,8 @@
-import { claimKeys } from '../app/claims.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
-import type { ClaimKey } from '../storage/database.ts';
-import type { CustomerProfile } from './queries/customers.ts';
+import { claimKeys } from '../../app/claims.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { ClaimKey } from '../../storage/database.ts';
+import type { CustomerProfile } from '../queries/customers.ts';
 
 /** The members of a lead or sale that identify a person. */
 interface PersonInput {

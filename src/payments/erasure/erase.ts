@@ -1,20 +1,20 @@
-import { claimKeys } from '../app/claims.ts';
-import { markOf, markOfProcessorId } from '../app/person-marks.ts';
-import { restartScan } from '../app/scans.ts';
-import type { TraceStep } from '../core/attribution.ts';
-import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
-import type { AccountId, PaymentId } from '../core/ids.ts';
-import { restartEventErasure } from '../events/erase.ts';
-import { eraseBodiesOf } from '../inbox/erase-bodies.ts';
-import { addMark, isMarked } from '../inbox/marks.ts';
-import { eraseVisits } from '../links/erase.ts';
-import type { Transaction } from '../storage/database.ts';
+import { claimKeys } from '../../app/claims.ts';
+import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
+import { restartScan } from '../../app/scans.ts';
+import type { TraceStep } from '../../core/attribution.ts';
+import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
+import type { AccountId, PaymentId } from '../../core/ids.ts';
+import { restartEventErasure } from '../../events/erase.ts';
+import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
+import { addMark, isMarked } from '../../inbox/marks.ts';
+import { eraseVisits } from '../../links/erase.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
+import { eraseUnassigned, findUnassigned } from '../queries/identities.ts';
+import { deleteEmailHints } from '../queries/parked-hints.ts';
+import { findPayment, updateParked } from '../queries/payments.ts';
+import type { Scope } from '../scope.ts';
 import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
-import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from './queries/erasure.ts';
-import { eraseUnassigned, findUnassigned } from './queries/identities.ts';
-import { deleteEmailHints } from './queries/parked-hints.ts';
-import { findPayment, updateParked } from './queries/payments.ts';
-import type { Scope } from './scope.ts';
 
 /**
  * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are

@@ -1,7 +1,7 @@
-import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId, CustomerId } from '../core/ids.ts';
-import { createId } from '../ids.ts';
-import type { Transaction } from '../storage/database.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import type { AccountId, CustomerId } from '../../core/ids.ts';
+import { createId } from '../../ids.ts';
+import type { Transaction } from '../../storage/database.ts';
 import {
   type CustomerProfile,
   type CustomerRow,
@@ -11,9 +11,9 @@ import {
   identifyGuest,
   insertCustomer,
   overwriteProfile,
-} from './queries/customers.ts';
-import type { Owner } from './queries/owners.ts';
-import type { Scope } from './scope.ts';
+} from '../queries/customers.ts';
+import type { Owner } from '../queries/owners.ts';
+import type { Scope } from '../scope.ts';
 
 /** The customer who paid, and what this unit has just learned about them. */
 export interface Buyer {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { pageFields, pageOfSchema } from '../app/page.ts';
-import { metadataSchema, timeSchema } from '../schema/answer-fields.ts';
-import { emailField, httpUrlField, looseText, metadataField, optional, text } from '../schema/fields.ts';
-import { periodFields } from '../schema/period-fields.ts';
+import { pageFields, pageOfSchema } from '../../app/page.ts';
+import { metadataSchema, timeSchema } from '../../schema/answer-fields.ts';
+import { emailField, httpUrlField, looseText, metadataField, optional, text } from '../../schema/fields.ts';
+import { periodFields } from '../../schema/period-fields.ts';
 
 /** Members of a tracking request that identify the customer. */
 export const customerFields = {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { pageFields, pageOfSchema } from '../app/page.ts';
-import { MATCHED_BY } from '../core/attribution.ts';
-import { DISPUTE_STATES } from '../core/facts.ts';
-import { AMOUNT_MAX } from '../core/money.ts';
-import { PAYMENT_PROCESSORS } from '../core/processor.ts';
-import { SALE_STATUSES } from '../core/sale.ts';
-import { REVIEWS } from '../core/self-referral.ts';
-import { AMOUNT_BASES } from '../core/terms.ts';
-import { entrySchema } from '../ledger/schemas.ts';
-import { commissionSchema } from '../programs/terms-fields.ts';
-import { amountSchema, currencySchema, metadataSchema, timeSchema } from '../schema/answer-fields.ts';
+import { pageFields, pageOfSchema } from '../../app/page.ts';
+import { MATCHED_BY } from '../../core/attribution.ts';
+import { DISPUTE_STATES } from '../../core/facts.ts';
+import { AMOUNT_MAX } from '../../core/money.ts';
+import { PAYMENT_PROCESSORS } from '../../core/processor.ts';
+import { SALE_STATUSES } from '../../core/sale.ts';
+import { REVIEWS } from '../../core/self-referral.ts';
+import { AMOUNT_BASES } from '../../core/terms.ts';
+import { entrySchema } from '../../ledger/schemas.ts';
+import { commissionSchema } from '../../programs/terms-fields.ts';
+import { amountSchema, currencySchema, metadataSchema, timeSchema } from '../../schema/answer-fields.ts';
 import {
   amountField,
   currencyField,
@@ -20,9 +20,9 @@ import {
   text,
   unlessBlank,
   withDefault,
-} from '../schema/fields.ts';
-import { periodFields } from '../schema/period-fields.ts';
-import { wholeNumber } from '../schema/whole-number.ts';
+} from '../../schema/fields.ts';
+import { periodFields } from '../../schema/period-fields.ts';
+import { wholeNumber } from '../../schema/whole-number.ts';
 import { customerFields, customerNameSchema, withoutUnshowable } from './customer-schemas.ts';
 
 const saleFields = {

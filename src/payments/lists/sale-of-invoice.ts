@@ -1,9 +1,9 @@
-import { claimKeys } from '../app/claims.ts';
-import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import { claimKeys } from '../../app/claims.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import { claimInvoicedPayments } from '../queries/references.ts';
+import type { SaleDetailResource } from '../resources/sale-schemas.ts';
 import { getSale } from './list-sales.ts';
-import { claimInvoicedPayments } from './queries/references.ts';
-import type { SaleDetailResource } from './sale-schemas.ts';
 
 /**
  * The sale of the payment that this invoice or order id names, whoever reported it; null while the payment is not a

@@ -1,20 +1,20 @@
-import { claimKeys } from '../app/claims.ts';
-import { noteChange } from '../app/noted-changes.ts';
-import type { Service } from '../app/service.ts';
-import type { CustomerHints } from '../core/facts.ts';
-import type { AccountId, CustomerId } from '../core/ids.ts';
-import type { PaymentProcessor } from '../core/processor.ts';
-import { notFound, ServiceError } from '../errors.ts';
-import type { Transaction } from '../storage/database.ts';
-import { backfillParked } from './backfill.ts';
-import { bindCustomer } from './customers.ts';
-import { withoutErasedPerson } from './erase.ts';
-import { learnIdentity, type ProcessorIds } from './identities.ts';
-import { findCustomer } from './queries/customers.ts';
-import { findProcessorIdentities } from './queries/identities.ts';
-import { findOwnerByExternalId, findOwnerByPartner } from './queries/owners.ts';
-import { fillReportedProfile } from './reported-profile.ts';
-import type { Scope } from './scope.ts';
+import { claimKeys } from '../../app/claims.ts';
+import { noteChange } from '../../app/noted-changes.ts';
+import type { Service } from '../../app/service.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import type { AccountId, CustomerId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { backfillParked } from '../backfill.ts';
+import { withoutErasedPerson } from '../erasure/erase.ts';
+import { bindCustomer } from '../identity/customers.ts';
+import { learnIdentity, type ProcessorIds } from '../identity/identities.ts';
+import { fillReportedProfile } from '../identity/reported-profile.ts';
+import { findCustomer } from '../queries/customers.ts';
+import { findProcessorIdentities } from '../queries/identities.ts';
+import { findOwnerByExternalId, findOwnerByPartner } from '../queries/owners.ts';
+import type { Scope } from '../scope.ts';
 
 /** A customer whom a partner referred through another service. */
 export interface ImportedCustomer {
