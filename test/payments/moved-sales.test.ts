@@ -12,13 +12,12 @@ import { earningsOf } from '../helpers/earning.ts';
 import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
+import { ORDER, waysToSell } from '../helpers/ways-to-sell.ts';
 
 /** The first day: when the payment of `received` was made. */
 const PAID_AT = Date.UTC(2026, 10, 1);
 const onDay = (days: number) => PAID_AT + days * DAY_MS;
 const isoDay = (days: number) => new Date(onDay(days)).toISOString();
-
-const ORDER = { customerExternalId: 'mia', amount: 10_000, invoiceId: 'in_1' };
 
 describe.each(engines)('a recorded sale whose payment a processor reports as made before, on %s', (engine) => {
   let app: TestApp;
@@ -70,26 +69,7 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
     ['sold under another reference', () => paidAs('pi_1', 'lea').then(() => tell(referenced('in_1', 'pi_1')))],
     ['captured under another reference', () => capturedAs('pi_1').then(() => tell(referenced('in_1', 'pi_1')))],
   ] as const;
-  /** The ways in which the backend makes the payment a sale. */
-  const sold = [
-    ['a sale with a click', () => post('/api/track/sale', { ...ORDER, clickId })],
-    ['a sale in another currency', () => post('/api/track/sale', { ...ORDER, clickId, currency: 'eur' })],
-    [
-      'a sale of a known customer',
-      async () => {
-        // a customer whom the processor does not name
-        await signUp('noor');
-        await post('/api/sales', { ...ORDER, customerExternalId: 'noor' });
-      },
-    ],
-    [
-      'a sale and then a lead',
-      async () => {
-        await post('/api/sales', ORDER, 202);
-        await signUp('mia');
-      },
-    ],
-  ] as const;
+  const sold = waysToSell({ clickId: () => clickId, signUp, post });
 
   it.each(reports.flatMap(([how, report]) => sold.map(([way, sell]) => [how, way, report, sell] as const)))(
     'moves to the time of the payment, %s after its partner was archived: %s earns',

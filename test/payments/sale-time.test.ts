@@ -7,13 +7,12 @@ import { engines } from '../helpers/databases.ts';
 import { earningsOf } from '../helpers/earning.ts';
 import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
+import { ORDER, waysToSell } from '../helpers/ways-to-sell.ts';
 
 /** The first day: when the payment of `received` was made. */
 const PAID_AT = Date.UTC(2026, 10, 1);
 const onDay = (days: number) => PAID_AT + days * DAY_MS;
 const isoDay = (days: number) => new Date(onDay(days)).toISOString();
-
-const ORDER = { customerExternalId: 'mia', amount: 10_000, invoiceId: 'in_1' };
 
 describe.each(engines)('the time of a sale whose payment was reported before, on %s', (engine) => {
   let app: TestApp;
@@ -57,26 +56,7 @@ describe.each(engines)('the time of a sale whose payment was reported before, on
     ['received', paid],
     ['captured', captured],
   ] as const;
-  /** The ways in which the backend makes the payment a sale. */
-  const sold = [
-    ['a sale with a click', () => post('/api/track/sale', { ...ORDER, clickId })],
-    ['a sale in another currency', () => post('/api/track/sale', { ...ORDER, clickId, currency: 'eur' })],
-    [
-      'a sale of a known customer',
-      async () => {
-        // a customer whom the processor does not name
-        await signUp('noor');
-        await post('/api/sales', { ...ORDER, customerExternalId: 'noor' });
-      },
-    ],
-    [
-      'a sale and then a lead',
-      async () => {
-        await post('/api/sales', ORDER, 202);
-        await signUp('mia');
-      },
-    ],
-  ] as const;
+  const sold = waysToSell({ clickId: () => clickId, signUp, post });
 
   it.each(reports.flatMap(([how, report]) => sold.map(([way, sell]) => [how, way, report, sell] as const)))(
     'is that of the payment, %s before its partner was archived: %s earns',

@@ -3,6 +3,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { useFilters } from '../../data/filters.ts';
 import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
+import { customerName } from '../../ui/customer-name.ts';
 import { DateFilter } from '../../ui/date-filter.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
@@ -68,7 +69,7 @@ export default function Customers() {
 }
 
 const COLUMNS: readonly Column<Customer>[] = [
-  { name: 'name', label: 'Customer', render: ({ name, email, externalId }) => name ?? email ?? externalId ?? 'Guest' },
+  { name: 'name', label: 'Customer', render: customerName },
   { name: 'email', label: 'E-mail', from: 'sm', render: ({ email }) => email ?? <None /> },
   {
     name: 'externalId',

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
+import { customerName } from '../../ui/customer-name.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { MoneyCell, PartnerLink, Time } from '../../ui/values.tsx';
 import { SaleState } from '../sales/sale-state.tsx';
@@ -37,7 +38,7 @@ const COLUMNS: readonly Column<Sale>[] = [
   {
     name: 'customer',
     label: 'Customer',
-    render: ({ customer: { name, email, externalId } }) => name ?? email ?? externalId ?? 'Guest',
+    render: ({ customer }) => customerName(customer),
   },
   {
     name: 'time',

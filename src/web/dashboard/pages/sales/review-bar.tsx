@@ -2,13 +2,14 @@ import { type Answer, call } from '../../../parts/api.ts';
 import { formatAmount } from '../../../parts/money.ts';
 import type { Selection } from '../../data/selection.ts';
 import type { BulkAction } from '../../ui/bulk-dialog.tsx';
+import { customerName } from '../../ui/customer-name.ts';
 import { SelectionBar } from '../../ui/selection-bar.tsx';
 
 type Sale = Answer<'listSales'>['data'][number];
 
 /** `Mara Lindqvist, $49.00` */
-export function saleInWords({ customer: { name, email, externalId }, amount, currency }: Sale): string {
-  return `${name ?? email ?? externalId ?? 'Guest'}, ${formatAmount(amount, currency)}`;
+export function saleInWords({ customer, amount, currency }: Sale): string {
+  return `${customerName(customer)}, ${formatAmount(amount, currency)}`;
 }
 
 const REASON = { note: 'Reason', hint: 'Kept with each sale. Optional.' };

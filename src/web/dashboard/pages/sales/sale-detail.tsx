@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
+import { customerName } from '../../ui/customer-name.ts';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
@@ -104,8 +105,9 @@ function SaleBody({ sale }: { sale: Sale }) {
 }
 
 /** Links to the customer; a guest has no page. */
-function CustomerName({ customer: { externalId, name, email } }: Pick<Sale, 'customer'>) {
-  const words = name ?? email ?? externalId ?? 'Guest';
+function CustomerName({ customer }: Pick<Sale, 'customer'>) {
+  const { externalId } = customer;
+  const words = customerName(customer);
   if (externalId === null) return words;
   return (
     <Link href={`/customers/${encodeURIComponent(externalId)}`} className="text-primary hover:underline">

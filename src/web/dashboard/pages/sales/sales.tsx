@@ -5,6 +5,7 @@ import { queryOf } from '../../data/period.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
+import { customerName } from '../../ui/customer-name.ts';
 import { DateFilter } from '../../ui/date-filter.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar, FilterChip, FilterValue, SearchFilter } from '../../ui/filter-bar.tsx';
@@ -111,7 +112,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
     {
       name: 'customer',
       label: 'Customer',
-      title: ({ customer }) => nameOf(customer),
+      title: ({ customer }) => customerName(customer),
       render: ({ customer }) => <CustomerCell customer={customer} onFilter={(id) => set('customerExternalId', id)} />,
     },
     {
@@ -161,16 +162,12 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
   ];
 }
 
-function nameOf({ name, email, externalId }: Sale['customer']): string {
-  return name ?? email ?? externalId ?? 'Guest';
-}
-
 function CustomerCell({ customer, onFilter }: { customer: Sale['customer']; onFilter(id: string): void }) {
   const { externalId } = customer;
-  if (externalId === null) return nameOf(customer);
+  if (externalId === null) return customerName(customer);
   return (
     <FilterValue label="Only this customer" onFilter={() => onFilter(externalId)}>
-      {nameOf(customer)}
+      {customerName(customer)}
     </FilterValue>
   );
 }
