@@ -7,7 +7,7 @@ import type { Page } from './page.ts';
 import { type OtherAnswer, RawReply } from './route.ts';
 
 /** A list that is requested as a file is read in pages of this size, each when the previous one was sent. */
-const PAGE_SIZE = 200;
+const PAGE_SIZE = 100;
 
 /** The columns of a list as a file, by heading; amounts are decimal text. */
 export type CsvColumns<Resource> = Readonly<Record<string, (resource: Resource) => CsvCell>>;

@@ -30,7 +30,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       logFormat: 'json',
       metrics: { kind: 'off' },
-      sqliteCacheMb: 24,
+      sqliteCacheMb: 16,
     });
   });
 
