@@ -53,8 +53,10 @@ export async function openPostgres(
 ): Promise<Database> {
   const schemaVersion = await prepareSchema(url, migrations, migrating);
   const { connectionString, isPooled } = addressOf(url);
-  const sessions = { connectionString, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
-  const readOnlySessions = { ...sessions, options: '-c default_transaction_read_only=on' };
+  // like `WITHOUT_JIT`
+  const options = '-c jit=off';
+  const sessions = { connectionString, types: POSTGRES_TYPES, keepAlive: true, options, ...TIMEOUTS };
+  const readOnlySessions = { ...sessions, options: `${options} -c default_transaction_read_only=on` };
   const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
     isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
   const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];

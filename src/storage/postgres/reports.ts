@@ -3,6 +3,7 @@ import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } from '../report-deadline.ts';
 import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
+import { WITHOUT_JIT } from './session.ts';
 import type { PostgresStatements } from './statements.ts';
 import { Turns } from './turns.ts';
 import { withRetries } from './write.ts';
@@ -126,7 +127,7 @@ export class PostgresReports {
   async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {
     const milliseconds = Math.ceil(deadlineMs);
     if (this.#isPooled) {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}`);
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}; ${WITHOUT_JIT}`);
       return;
     }
     if (this.#timeouts.get(client) === deadlineMs) return;

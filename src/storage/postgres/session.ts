@@ -3,7 +3,13 @@ import type { SqlParameters } from '../database.ts';
 import { databaseFailureFrom } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 
-const LONG_STATEMENTS = 'SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0';
+/**
+ * Compiling takes from tenths of a second to seconds for each statement that the planner considers expensive, and every
+ * page of a walk is one: the plans that it must not use have been made expensive.
+ */
+export const WITHOUT_JIT = 'SET LOCAL jit = off';
+
+const LONG_STATEMENTS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${WITHOUT_JIT}`;
 
 /** For a transaction that may take long, whatever limits its user has. */
 export const WITHOUT_LIMITS = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction_session_timeout = 0`;

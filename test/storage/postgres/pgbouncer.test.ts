@@ -73,7 +73,8 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
   it('stops a report at its deadline, and leaves its time limit to nobody else', async () => {
     const sleeps = (tx: Transaction) => tx.all('SELECT CAST(pg_sleep(30) AS TEXT) AS slept');
     await expect(database.report(sleeps, { deadlineMs: 200 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-    await database.report((tx) => tx.get('SELECT 1 AS one'), { deadlineMs: 700 });
+    const jit = await database.report((tx) => tx.get("SELECT current_setting('jit') AS jit"), { deadlineMs: 700 });
+    expect(jit).toEqual({ jit: 'off' });
     const limitOf = (tx: Transaction) => tx.get("SELECT current_setting('statement_timeout') AS milliseconds");
     const limits = await Promise.all(Array.from({ length: 20 }, () => database.write(limitOf, { alone: true })));
     expect(new Set(limits.map((limit) => JSON.stringify(limit)))).toEqual(new Set(['{"milliseconds":"0"}']));

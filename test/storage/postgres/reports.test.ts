@@ -90,4 +90,11 @@ describe('reports on PostgreSQL', () => {
     const both = [1, 2].map(() => test.database.report(blocked));
     expect(await Promise.all(both)).toEqual([[], []]);
   });
+
+  it('like everything else, are not compiled just in time', async () => {
+    const { write, read, report, snapshot, bulk } = test.database;
+    const jit = async (tx: Transaction) => (await tx.get<{ jit: string }>("SELECT current_setting('jit') AS jit"))?.jit;
+    const ways = [write(jit), write(jit, { alone: true }), read(jit), report(jit), snapshot(jit), bulk(jit)];
+    expect(await Promise.all(ways)).toEqual(ways.map(() => 'off'));
+  });
 });
