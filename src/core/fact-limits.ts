@@ -74,8 +74,8 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   }
 }
 
-function referencedFlaw({ references, customer, discountCodes = [], ...fact }: PaymentReferenced): string | null {
-  const { paidInvoiceId } = fact;
+function referencedFlaw(fact: PaymentReferenced): string | null {
+  const { references, customer, discountCodes = [], paidInvoiceId } = fact;
   if (references.length === 1 && customer === undefined) return 'a single reference joins nothing';
   if (paidInvoiceId !== undefined && !references.includes(paidInvoiceId)) return INVOICE_NOT_NAMED;
   return codesFlaw(discountCodes);
