@@ -112,8 +112,8 @@ function paymentOf(order: Order): PaymentReceived | null {
 
 /**
  * Net is `subtotal_price`, which is after discounts and excludes shipping. If prices include tax, the line items' tax
- * is subtracted; `total_tax` also includes shipping tax, so it is used only when no line item lists tax. For an order
- * that was edited before its payment, the current totals are what was paid; its lines still list what was removed.
+ * is subtracted; when no line item lists tax, it is what `total_tax` has beyond the tax on shipping. For an order that was
+ * edited before its payment, the current totals are what was paid; its lines still list what was removed.
  */
 function amountsOf(order: Order, exponent: number) {
   const current = isEdited(order);
@@ -131,7 +131,7 @@ function amountsOf(order: Order, exponent: number) {
     exponent,
   );
   if (read === null) return null;
-  const taxInLines = lineTaxes.length > 0 ? read.lineTax : read.tax - (current ? read.shippingTax : 0);
+  const taxInLines = lineTaxes.length > 0 ? read.lineTax : Math.max(read.tax - read.shippingTax, 0);
   const netMinor = order.taxes_included ? read.subtotal - taxInLines : read.subtotal;
   const shippingMinor = order.taxes_included ? read.shipping - read.shippingTax : read.shipping;
   return {

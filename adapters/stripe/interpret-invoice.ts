@@ -1,7 +1,7 @@
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import { distinct } from '../contract/readers.ts';
-import { customerHints, identified, referenced } from './customer-hints.ts';
+import { customerHints, identified } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
 import { type Invoice, invoicePaymentSchema, invoiceSchema } from './payload.ts';
@@ -30,10 +30,15 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
   return factsOrReason(identified(customer, event.occurredAt, codesOf(invoice)), reason);
 });
 
-/** `invoice_payment.paid`: since 2025-03-31.basil, the only event that links a payment intent to its invoice. */
+/**
+ * `invoice_payment.paid`: since 2025-03-31.basil, the only event that links a payment intent to its invoice. An intent may
+ * pay several invoices (https://docs.stripe.com/api/invoice-payment/object, `amount_paid`).
+ */
 export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, payment }, event) => {
-  const facts = referenced(distinct([invoice, payment.payment_intent, payment.charge]));
-  if (facts.length > 0) return { kind: 'facts', facts };
+  const references = distinct([invoice, payment.payment_intent, payment.charge]);
+  if (invoice !== null && references.length > 1) {
+    return { kind: 'facts', facts: [{ kind: 'payment.referenced', references, paidInvoiceId: invoice }] };
+  }
   return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
 });
 

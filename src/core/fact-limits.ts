@@ -17,6 +17,7 @@ const TEXT_MAX = 255;
 const NOTE_MAX = 1000;
 /** Limited because each code, hint and reference costs a lookup. */
 const TEXTS_MAX = 100;
+const INVOICE_NOT_NAMED = 'the invoice id is not among the references';
 /** Lines of one payment or refund. Keeps the rows that store them small. */
 export const LINES_MAX = 500;
 const QUANTITY_MAX = 1_000_000_000;
@@ -73,8 +74,10 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   }
 }
 
-function referencedFlaw({ references, customer, discountCodes = [] }: PaymentReferenced): string | null {
+function referencedFlaw(fact: PaymentReferenced): string | null {
+  const { references, customer, discountCodes = [], paidInvoiceId } = fact;
   if (references.length === 1 && customer === undefined) return 'a single reference joins nothing';
+  if (paidInvoiceId !== undefined && !references.includes(paidInvoiceId)) return INVOICE_NOT_NAMED;
   return codesFlaw(discountCodes);
 }
 
@@ -134,7 +137,7 @@ function paymentFlaw(payment: PaymentReceived | PaymentAnnounced): string | null
     amountFlaw('the shipping', shippingMinor),
     presentment && currencyFlaw(presentment.currency),
     presentment && integerFlaw('the gross amount as presented', presentment.grossMinor, 1, AMOUNT_MAX),
-    invoiceId !== null && references.includes(invoiceId) ? null : 'the invoice id is not among the references',
+    invoiceId !== null && references.includes(invoiceId) ? null : INVOICE_NOT_NAMED,
     codesFlaw(discountCodes),
     integerFlaw('the time of the report', payment.statedAt ?? 0, 0, TIME_MAX),
     listFlaw('lines', lines, LINES_MAX),

@@ -119,6 +119,8 @@ export interface PaymentReferenced {
   customer?: CustomerHints;
   /** Codes that were used for the payment, whose own report may lack them. */
   discountCodes?: string[];
+  /** The invoice among the references. The others may have paid more invoices, each of which is another payment. */
+  paidInvoiceId?: string;
 }
 
 /**

@@ -10,6 +10,8 @@ export interface AwaitedReport {
   customer: CustomerHints | null;
   /** Codes reported by reference only; earlier versions stored none. */
   discountCodes?: string[];
+  /** The invoice that its references are known to have paid; absent where none is. */
+  invoiceId?: string;
 }
 
 /** What a report by reference says about the payment itself. */
@@ -124,11 +126,13 @@ export function withReferenced(
 export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedReport {
   const customers = [one.customer, other.customer].filter((customer) => customer !== null);
   const discountCodes = [...new Set([...(one.discountCodes ?? []), ...(other.discountCodes ?? [])])];
+  const invoiceId = one.invoiceId ?? other.invoiceId;
   return {
     announced: one.announced ?? other.announced,
     captured: one.captured ?? other.captured,
     customer: customers.length === 0 ? null : customers.reduce(mergeHints),
     ...(discountCodes.length === 0 ? {} : { discountCodes }),
+    ...(invoiceId === undefined ? {} : { invoiceId }),
   };
 }
 

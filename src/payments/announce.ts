@@ -84,9 +84,9 @@ async function captureKnown(tx: Transaction, scope: DeliveryScope, payment: Paym
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  { references, customer, discountCodes = [] }: PaymentReferenced,
+  { references, customer, discountCodes = [], paidInvoiceId }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references);
+  const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references, paidInvoiceId);
   const isTelling = customer !== undefined || discountCodes.length > 0;
   // Each of the parked payments that were merged was already tried when it was parked: trying again would find nobody.
   if (payment.parked !== null && (mayNameCustomer || isTelling)) {
@@ -94,8 +94,9 @@ export async function referencePayment(
     const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
     return updateKnown(tx, scope, payment, withReferenced(fact, referenced));
   }
-  if (payment.state === 'awaited' && isTelling) {
-    const reported = { announced: null, captured: null, customer: customer ?? null, discountCodes };
+  if (payment.state === 'awaited' && (isTelling || paidInvoiceId !== undefined)) {
+    const invoice = paidInvoiceId === undefined ? {} : { invoiceId: paidInvoiceId };
+    const reported = { announced: null, captured: null, customer: customer ?? null, discountCodes, ...invoice };
     await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), reported));
     if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
   }

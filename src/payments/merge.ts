@@ -9,6 +9,7 @@ import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
+import { withoutOtherInvoices } from './other-invoices.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
@@ -32,21 +33,21 @@ export interface MergedPayment {
 }
 
 /**
- * The payment that these references name; null when none is stored. Several payments are merged: a counted one
- * survives, otherwise a parked one, otherwise the earliest. When two are counted, the later sale is reversed in full.
- * Adds new references.
+ * The payment that these references name; null when none is stored. Several are merged: a counted one survives, otherwise
+ * a parked one, otherwise the earliest. When two are counted, the later sale is reversed in full. Adds new references.
  */
 export async function findMergedPayment(
   tx: Transaction,
   scope: Scope,
   names: PaymentNames,
 ): Promise<MergedPayment | null> {
-  const found = await claimNamedPayments(tx, scope.accountId, names);
+  const named = await claimNamedPayments(tx, scope.accountId, names);
+  const found = await withoutOtherInvoices(tx, scope.accountId, named, names.paidInvoiceId);
   const [first, ...others] = found.toSorted(byRank);
   if (!first) return null;
   let payment: Payment = first;
   for (const other of others) payment = await mergeInto(tx, scope, payment, other);
-  const known = new Set(found.flatMap(({ knownReferences }) => knownReferences));
+  const known = new Set(named.flatMap(({ knownReferences }) => knownReferences));
   const references = names.references.filter((value) => !known.has(value));
   const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
   const mayNameCustomer = others.some(({ awaited }) => awaited !== null);
@@ -58,8 +59,9 @@ export async function requireMergedPayment(
   tx: Transaction,
   { accountId, processor, now }: ProcessorScope,
   references: readonly string[],
+  paidInvoiceId?: string,
 ): Promise<MergedPayment> {
-  const names = { processor, references, invoiceId: null };
+  const names = { processor, references, invoiceId: null, paidInvoiceId };
   const known = await findMergedPayment(tx, { accountId, now }, names);
   if (known) return known;
   const payment: Payment = {

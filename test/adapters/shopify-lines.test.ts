@@ -35,6 +35,13 @@ describe('the lines of a paid Shopify order', () => {
     expect(paid({ ...edited, refunds })).toMatchObject({ netMinor: 8_000, lines: { 11: 2, 12: 1 } });
   });
 
+  it('contain no tax where only the shipping lists any', () => {
+    const untaxed = order.line_items.map((line) => ({ ...line, tax_lines: [] }));
+    const shipping_lines = [{ price: '5.00', tax_lines: [{ price: '0.80' }] }];
+    const included = { ...order, taxes_included: true, line_items: untaxed, shipping_lines, total_tax: '0.80' };
+    expect(paid(included)).toMatchObject({ netMinor: 8_000 });
+  });
+
   it('are unknown when one cannot be read or there are too many, but the order still counts', () => {
     const [line] = order.line_items;
     for (const odd of [

@@ -106,6 +106,11 @@ describe('a flawed fact', () => {
     ['no reference', { ...DISPUTE, references: [] }, 'no reference names the payment'],
     ['a reference twice', { ...PAYMENT, references: ['in_1', 'in_1'] }, 'a reference is repeated'],
     ['one reference alone', { kind: 'payment.referenced', references: ['in_1'] }, 'a single reference joins nothing'],
+    [
+      'a paid invoice that nothing references',
+      { kind: 'payment.referenced', references: ['in_1', 'pi_1'], paidInvoiceId: 'in_2' },
+      'the invoice id is not among the refer',
+    ],
     ['an endless reference', { ...REFUND, references: ['x'.repeat(256)] }, 'a reference has more than 255 characters'],
     [
       'NUL in a code of a reference',

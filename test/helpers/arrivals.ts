@@ -84,7 +84,7 @@ export interface Story {
 
 export const sessionByIntent = facts(received(['pi_1', 'cs_1'], hints(MIA)));
 export const invoiceByCustomer = facts(received(['in_1'], hints({ processorCustomerId: 'cus_mia' })));
-export const invoicePayment = facts(referenced('in_1', 'pi_1'));
+export const invoicePayment = facts({ ...referenced('in_1', 'pi_1'), paidInvoiceId: 'in_1' });
 
 /** Every arrival once in any order, with some of them repeated anywhere. */
 export function ordersOf(names: string[]): fc.Arbitrary<string[]> {

@@ -9,9 +9,12 @@ const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charg
   facts(refunded(charge, { cumulativeAmountMinor, chargeId }));
 
 const invoice = facts(received(['in_1'], hints(MIA)));
-const invoicePayment = facts(referenced('in_1', 'pi_1'));
+const paying = (paidInvoiceId: string, intent: string) =>
+  facts({ ...referenced(paidInvoiceId, intent), paidInvoiceId });
+const invoicePayment = paying('in_1', 'pi_1');
 const CASH = { refundId: 'cn_1', amountMinor: 3_000 };
 const cash = facts(refunded(['in_1'], { ...CASH, chargeId: NO_CHARGE }));
+const UNREFUNDED = afterRefundOf(0);
 const cashVoided = facts({ ...refundUndone(['in_1'], 'cn_1', 3_000), chargeId: NO_CHARGE });
 
 /** 30.00 of each charge came back, of 120.00 paid by both; another 10.00 of the second failed. */
@@ -21,7 +24,7 @@ describeStories({
       lead,
       invoice,
       'payment of the first': invoicePayment,
-      'payment of the second': facts(referenced('in_1', 'pi_2')),
+      'payment of the second': paying('in_1', 'pi_2'),
       'charge 1 refunded 10.00': total(FIRST, 1_000),
       'charge 1 refunded 30.00': total(FIRST, 3_000),
       'charge 2 refunded 30.00': total(SECOND, 3_000),
@@ -29,6 +32,16 @@ describeStories({
       'refund re_2 failed': facts({ ...refundUndone(SECOND, 're_2', 1_000), chargeId: 'pi_2' }),
     },
     ends: afterRefundOf(6_000),
+  },
+  'two invoices that one charge paid': {
+    arrivals: {
+      lead,
+      invoice,
+      invoicePayment,
+      'invoice 2': facts(received(['in_2'], hints(MIA))),
+      'payment of invoice 2': paying('in_2', 'pi_1'),
+    },
+    ends: { ...UNREFUNDED, sales: [...UNREFUNDED.sales, ...UNREFUNDED.sales], owed: 4_000 },
   },
   'a refund outside of the charge, and others in its total, one of them by id as well': {
     arrivals: {

@@ -15,6 +15,8 @@ export interface PaymentNames {
   references: readonly string[];
   /** The reference that is the invoice id, if known. */
   invoiceId: string | null;
+  /** See `PaymentReferenced.paidInvoiceId`. */
+  paidInvoiceId?: string | undefined;
 }
 
 /**

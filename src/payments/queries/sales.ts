@@ -206,6 +206,14 @@ export async function findSalePayment(tx: Transaction, accountId: AccountId, id:
   return row && { ...row, saleId: id as SaleId };
 }
 
+export async function findInvoiceId(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<string | null> {
+  const row = await tx.get<{ invoiceId: string | null }>(
+    'SELECT invoice_id AS "invoiceId" FROM sales WHERE account_id = @accountId AND id = @saleId',
+    { accountId, saleId },
+  );
+  return row?.invoiceId ?? null;
+}
+
 /** The sale's trace; empty when the account has no such sale. */
 export async function findSteps(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<TraceStep[]> {
   const row = await tx.get<{ steps: string }>(
