@@ -24,6 +24,7 @@ describe('what is typed', () => {
 
   it.each([
     ['12.55', 1255],
+    ['12.', 1200],
     [' 100 ', 10_000],
     ['12.555', undefined],
     ['100.01', undefined],
