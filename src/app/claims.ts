@@ -1,5 +1,5 @@
 import type { CustomerHints, Fact } from '../core/facts.ts';
-import type { AccountId, DeliveryId, PartnerId, ProgramId } from '../core/ids.ts';
+import type { AccountId, CustomerId, DeliveryId, PartnerId, ProgramId } from '../core/ids.ts';
 import type { ClaimKey } from '../storage/database.ts';
 
 /**
@@ -16,6 +16,8 @@ export const claimKeys = {
   identity: (accountId: AccountId, processor: string, value: string) =>
     claimKey('identity', accountId, processor, value),
   payment: (paymentId: string) => claimKey('payment', paymentId),
+  /** Which of a customer's sales is the first. */
+  firstSale: (customerId: CustomerId) => claimKey('first sale', customerId),
   refund: (accountId: AccountId, refundId: string) => claimKey('refund', accountId, refundId),
   dispute: (accountId: AccountId, disputeId: string) => claimKey('dispute', accountId, disputeId),
   adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),

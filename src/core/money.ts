@@ -19,6 +19,9 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Every lower-case ISO 4217 code. */
+export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];
+
 /** The largest amount of one sale, in minor units. */
 export const AMOUNT_MAX = 1_000_000_000_000;
 

@@ -1,3 +1,4 @@
+import { claimKeys } from '../app/claims.ts';
 import {
   type CommissionedSale,
   commissionFor,
@@ -23,9 +24,11 @@ export async function earnedCommission(
   { customerId, archivedAt, before, ...sale }: EarningSale,
   terms: SaleTerms,
 ): Promise<EarnedCommission> {
-  const find = () => (before === null ? firstSaleAt(tx, customerId) : firstSaleBefore(tx, customerId, before));
-  const first = terms.durationMonths === null ? null : await find();
   if (archivedAt !== null && sale.occurredAt >= archivedAt) return NOTHING;
+  if (terms.durationMonths === null) return commissionFor(sale, terms, null);
+  // two payments of a customer that were found by different ids have no other key in common
+  await tx.claim(() => [claimKeys.firstSale(customerId)]);
+  const first = await (before === null ? firstSaleAt(tx, customerId) : firstSaleBefore(tx, customerId, before));
   return commissionFor(sale, terms, first);
 }
 

@@ -1,6 +1,7 @@
 import type { TraceStep } from '../core/attribution.ts';
 import { commissionAfter } from '../core/commission.ts';
 import type { PaidLines, PaymentReceived } from '../core/facts.ts';
+import { formatMoney } from '../core/money.ts';
 import { isWrittenBefore } from '../core/same-payment.ts';
 import { addEntries, hasCommissionEntry } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
@@ -49,7 +50,9 @@ export async function replaceAmounts(
     commissionAmount,
   };
   const known = sale.isBare ? 'the amount paid is now known' : 'the order cost this before it was edited';
-  const reason = `${known}: ${amount} instead of ${sale.amount}`;
+  // partners read it in the statement of the payout
+  const [paid, before] = [amount, sale.amount].map((amountMinor) => formatMoney(amountMinor, currency));
+  const reason = `${known}: ${paid} instead of ${before}`;
   const step: TraceStep = { step: 'commission', value: String(commissionAmount), result: 'noted', reason };
   await updateAmounts(tx, sale, amounts, [...(await findSteps(tx, accountId, id)), step]);
   const commission = commissionAmount - sale.commissionAmount;

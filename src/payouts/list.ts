@@ -1,10 +1,11 @@
 import { type Page, pageOf, pageOfPartners, withNarrowing } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, PartnerId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
 import { partnerIdsOf } from '../programs/tenants.ts';
 import { findLiveFile } from './queries/files.ts';
 import { findPayout, findPayouts } from './queries/list.ts';
+import { sumProcessing } from './queries/payouts.ts';
 import { asPayout } from './resource.ts';
 import type { PayoutListQuery, PayoutResource, PayoutWithFile } from './schemas.ts';
 
@@ -43,4 +44,10 @@ export function getPayoutWithFile(service: Service, accountId: AccountId, id: st
     if (!payout) throw notFound('payout', id);
     return { ...asPayout(payout), fileId: await findLiveFile(tx, payout.id) };
   });
+}
+
+/** The amounts of a partner's payouts that are neither paid nor failed, by currency. */
+export async function amountsUnderWay(service: Service, partnerId: PartnerId): Promise<ReadonlyMap<string, number>> {
+  const sums = await service.database.report((tx) => sumProcessing(tx, partnerId));
+  return new Map(sums.map(({ currency, amount }) => [currency, amount]));
 }

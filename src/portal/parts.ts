@@ -5,9 +5,9 @@ import { isoTime } from '../core/time.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { listLinksOfPartner } from '../links/partner-links.ts';
 import { listSalesOfPartner } from '../payments/lists/partner-sales.ts';
+import { amountsUnderWay } from '../payouts/list.ts';
 import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
-import { findPayoutsUnderWay } from './payouts.ts';
 import type { PartnerLinkResource, PortalEarnings, PortalSale, PortalTerms } from './schemas.ts';
 import { programOf, requireShown } from './shown.ts';
 
@@ -56,7 +56,7 @@ export async function getPortalEarnings(service: Service, session: EmbedSession)
   await requireShown(service, session, 'showEarnings');
   const { accountId, partnerId } = session;
   const { data } = await getEarnings(service, accountId, partnerId, { from: null, to: null, interval: null });
-  const onTheirWay = await findPayoutsUnderWay(service, session);
+  const onTheirWay = await amountsUnderWay(service, partnerId);
   return {
     data: data.map(({ currency, earned, reversed, held, payable, paid }) => {
       const processing = onTheirWay.get(currency) ?? 0;

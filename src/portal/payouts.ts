@@ -35,21 +35,6 @@ export async function listPortalPayouts(
   return { data: data.flatMap((payout) => asPortalPayout(payout) ?? []), nextCursor };
 }
 
-/** The maximum number of a partner's payouts in progress. A program with more never marks any as paid. */
-const UNDER_WAY_MAX = 100;
-
-/** The amounts of the partner's payouts that are neither paid nor failed, by currency. */
-export async function findPayoutsUnderWay(
-  service: Service,
-  { accountId, partnerId }: EmbedSession,
-): Promise<Map<string, number>> {
-  const query = { ...ALL_PAYOUTS, limit: UNDER_WAY_MAX, partnerId, status: 'processing' as const };
-  const { data } = await listPayouts(service, accountId, query);
-  const amounts = new Map<string, number>();
-  for (const { currency, amount } of data) amounts.set(currency, (amounts.get(currency) ?? 0) + amount);
-  return amounts;
-}
-
 /**
  * The statement of one of the partner's payouts, as a page to print or as a file.
  *

@@ -134,6 +134,16 @@ describe('terms', () => {
     expect(reset).toMatchObject({ durationMonths: null, commission: { type: 'flat', amounts: { eur: 500 } } });
   });
 
+  it('replace the amounts in all currencies', async () => {
+    const update = (...options: string[]) => json('programs', 'update', 'Example Ltd', ...options);
+    await update('--commission', '5EUR,6USD', '--minimum-payout', '50EUR,60USD');
+    const { commission, minimumPayout } = await update('--commission', '7EUR', '--minimum-payout', '70USD');
+    expect({ commission, minimumPayout }).toEqual({
+      commission: { type: 'flat', amounts: { eur: 700 } },
+      minimumPayout: { usd: 7000 },
+    });
+  });
+
   it('are lists that `none` resets', async () => {
     const words = ['programs', 'update', 'Example Ltd'];
     const set = ['--tracked-hosts', 'shop.example.com', '--via-parameters', 'ref'];

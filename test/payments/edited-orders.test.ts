@@ -116,7 +116,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     const sale = await saleOf(app, account);
     expect(sale).toMatchObject({ amount: 6_000, grossAmount: 6_980, commissionAmount: 1_200 });
     expect(sale.attribution.steps.at(-1)?.reason).toBe(
-      'the order cost this before it was edited: 6000 instead of 9000',
+      'the order cost this before it was edited: 60.00 EUR instead of 90.00 EUR',
     );
     await tell('orders/create', orderOf([[1, 2, 6_000]], { updated_at: '2026-11-01T12:00:00Z' }));
     expect(await saleOf(app, account)).toEqual(sale);

@@ -111,6 +111,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
   { query: /^removal\./, steps: STEPS_OF_REMOVAL, reason: 'each row of an account once, in pages' },
   { query: /^inbox\.findDeliveryIds$/, steps: ['walk deliveries'], reason: 'the deliveries of the last seconds' },
   { query: /^overview\.sumPayouts$/, steps: ['sort'], reason: 'a row per partner and month, by currency' },
+  { query: /^payouts\.sumProcessing$/, steps: ['sort'], reason: 'those of one partner that nobody has marked yet' },
   { query: /^results\.sum/, steps: ['sort'], reason: 'a row per day and currency' },
   {
     query: /^(ledger\.(moveToDueDays|sumDueToday|sumEntries)|payouts\.(moveDays|assignRange))$/,

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { asHelp } from './filters.ts';
 import { flagOf } from './flags.ts';
 import { choicesOf, inputTypesOf, shapeOf } from './input-types.ts';
-import { readCommission, readJson, readNumber, readSums } from './read.ts';
+import { readCommission, readCommissionPatch, readJson, readNumber, readSums, readSumsPatch } from './read.ts';
 
 /** The value of `none`, because commander treats null as no value. */
 const RESET = Symbol('reset to the default');
@@ -15,10 +15,17 @@ const RESET = Symbol('reset to the default');
 /** What the command line's options say, as the body of an operation. */
 export type BodyOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, unknown>>;
 
+interface Reader {
+  placeholder: string;
+  read(text: string): unknown;
+  /** In a change: what is given replaces everything that is stored. */
+  readPatch(text: string): unknown;
+}
+
 /** Fields that people do not write as JSON. */
-const READERS: Readonly<Record<string, { placeholder: string; read: (text: string) => unknown }>> = {
-  commission: { placeholder: '20%|5.00EUR', read: readCommission },
-  minimumPayout: { placeholder: '50EUR,60USD', read: readSums },
+const READERS: Readonly<Record<string, Reader>> = {
+  commission: { placeholder: '20%|5.00EUR', read: readCommission, readPatch: readCommissionPatch },
+  minimumPayout: { placeholder: '50EUR,60USD', read: readSums, readPatch: readSumsPatch },
 };
 
 /**
@@ -71,7 +78,7 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
   if (types.includes('array') && mayReset) option.argParser(collectOrReset);
   else if (types.includes('array')) option.argParser(collectList);
   else {
-    const read = reader?.read ?? readerOf(types);
+    const read = (isChange ? reader?.readPatch : reader?.read) ?? readerOf(types);
     option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));
   }
   if (!isChange && !schema.safeParse(undefined).success) option.makeOptionMandatory();

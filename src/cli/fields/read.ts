@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { CommissionInput } from '../../client/api-types.ts';
-import { currencyExponent, decimalToMinor, parseCurrency } from '../../core/money.ts';
+import { CURRENCIES, currencyExponent, decimalToMinor, parseCurrency } from '../../core/money.ts';
 import type { Money } from '../terminal/cell.ts';
 
 const BASIS_POINTS_DECIMALS = 2;
@@ -32,6 +32,21 @@ export function readCommission(text: string): CommissionInput {
     decimalsOf(percent) > BASIS_POINTS_DECIMALS ? null : decimalToMinor(percent, BASIS_POINTS_DECIMALS);
   if (rateBasisPoints === null) throw new InvalidArgumentError('A percentage has at most two decimals, such as 12.5%.');
   return { type: 'percentage', rateBasisPoints };
+}
+
+/** In a merge patch, only null removes an amount. */
+const NO_SUMS = Object.fromEntries(CURRENCIES.map((currency) => [currency, null]));
+
+/** Like `readSums`, as a merge patch that leaves no other amounts. */
+export function readSumsPatch(text: string): Record<string, number | null> {
+  return { ...NO_SUMS, ...readSums(text) };
+}
+
+/** Like `readCommission`, as a merge patch that leaves no other amounts. */
+export function readCommissionPatch(text: string): object {
+  const commission = readCommission(text);
+  if (commission.type === 'percentage') return commission;
+  return { ...commission, amounts: { ...NO_SUMS, ...commission.amounts } };
 }
 
 /** The server decides which numbers it accepts. */

@@ -1,5 +1,6 @@
 import type { AccountId, PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import type { PayoutEnd, PayoutStatus } from '../../core/payout.ts';
+import { clampedSum } from '../../storage/conditions/safe-sums.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { PayoutSum } from './queued.ts';
 
@@ -46,4 +47,13 @@ export async function findPayoutOwner(
   );
   // a row with this id exists
   return row && { ...row, id: id as PayoutId };
+}
+
+/** What the partner's payouts that are processing add up to, by currency; capped at 2^53 − 1. */
+export function sumProcessing(tx: Transaction, partnerId: PartnerId) {
+  return tx.all<{ currency: string; amount: number }>(
+    `SELECT p.currency, ${clampedSum('SUM(p.amount)')} AS amount FROM payouts p
+     WHERE p.partner_id = @partnerId AND p.status = 'processing' GROUP BY p.currency`,
+    { partnerId },
+  );
 }

@@ -3,13 +3,15 @@ import { currencyExponent, decimalToMinor, minorToDecimal } from '../../core/mon
 /** Minor units by currency: `{usd: 1999}`. */
 export type Amounts = Readonly<Record<string, number>>;
 
-/** `1999, 'usd'` → `$19.99` in the reader's language, with the decimals of ISO 4217 rather than those of `Intl`. */
+/**
+ * `1999, 'usd'` → `$19.99` in the reader's language, with the decimals of ISO 4217 rather than those of `Intl`. No two
+ * currencies share a symbol: `CA$19.99`.
+ */
 export function formatAmount(amountMinor: number, currency: string, language?: string): string {
   const digits = currencyExponent(currency) ?? 0;
   const format = new Intl.NumberFormat(language, {
     style: 'currency',
     currency: currency.toUpperCase(),
-    currencyDisplay: 'narrowSymbol',
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });

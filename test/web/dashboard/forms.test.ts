@@ -2,7 +2,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { periodOf } from '../../../src/web/dashboard/pages/overview/periods.ts';
 import { termsText } from '../../../src/web/dashboard/pages/program/terms-text.ts';
-import { parseAmounts } from '../../../src/web/dashboard/ui/commission-text.ts';
+import { workedAmounts } from '../../../src/web/dashboard/pages/program/worked-amounts.ts';
+import { parseAmounts, parseCommission } from '../../../src/web/dashboard/ui/commission-text.ts';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
@@ -19,6 +20,41 @@ describe('what is typed', () => {
     ['6.00 USD,', null],
   ])('as amounts, %j, is read as a whole or not at all', (text, amounts) => {
     expect(parseAmounts(text)).toEqual(amounts);
+  });
+
+  it.each([
+    ['12.55', 1255],
+    ['12.', 1200],
+    [' 100 ', 10_000],
+    ['12.555', undefined],
+    ['100.01', undefined],
+    ['-1', undefined],
+    ['1e1', undefined],
+    ['', undefined],
+  ])('as a percentage, %j, is never rounded', (percent, rateBasisPoints) => {
+    const read = parseCommission({ type: 'percentage', percent, amounts: '' });
+    expect(read).toEqual(rateBasisPoints && { type: 'percentage', rateBasisPoints });
+  });
+
+  it.each([
+    [
+      { type: 'percentage', rateBasisPoints: 2555 },
+      'net',
+      { currency: 'usd', base: 10_000, earned: 2555, afterHalf: 1277 },
+    ],
+    [
+      { type: 'percentage', rateBasisPoints: 2000 },
+      'gross',
+      { currency: 'usd', base: 12_000, earned: 2400, afterHalf: 1200 },
+    ],
+    [
+      { type: 'flat', amounts: { eur: 150_00 } },
+      'net',
+      { currency: 'eur', base: 10_000, earned: 10_000, afterHalf: 5000 },
+    ],
+    [{ type: 'flat', amounts: {} }, 'net', { currency: 'usd', base: 10_000, earned: 0, afterHalf: 0 }],
+  ] as const)('shows what a payment earns on %j, %s', (commission, amountBasis, amounts) => {
+    expect(workedAmounts({ commission, amountBasis })).toEqual(amounts);
   });
 
   it('has the terms of a program, in words', () => {
@@ -102,6 +138,24 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     await visit.page.getByLabel('Description').fill('For friends');
     await saveTerms();
     expect(await program()).toMatchObject({ description: 'For friends', holdDays: 60, commission });
+  });
+
+  it('leave the discount codes of a partner alone, whatever is in them', async () => {
+    const { page } = visit;
+    const discountCodes = ['SPRING, 20', 'WINTER SALE'];
+    const { partnerId } = await createReferrer(example.app, { discountCodes });
+    const partner = async () => (await example.app.call('GET', `/api/partners/${partnerId}`)).body;
+    await show(`/partners/${partnerId}`);
+    const change = async (label: string, text: string) => {
+      await page.getByRole('button', { name: 'Change', exact: true }).first().click();
+      await page.getByLabel(label, { exact: true }).fill(text);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).last().waitFor();
+    };
+    await change('Name', 'Bea');
+    expect(await partner()).toMatchObject({ name: 'Bea', discountCodes });
+    await change('Discount codes', 'winter sale, BEA10');
+    expect(await partner()).toMatchObject({ discountCodes: ['BEA10', 'winter sale'] });
   });
 
   it('keep what was typed while another tab is shown, and still send only that', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownStateOf } from '../../../src/web/dashboard/pages/sales/shown-state.ts';
 import { browserInWords } from '../../../src/web/dashboard/pages/settings/browser-in-words.ts';
 import { asSentence } from '../../../src/web/dashboard/ui/sentence.ts';
-import { largestFirst } from '../../../src/web/parts/money.ts';
+import { formatAmount, largestFirst } from '../../../src/web/parts/money.ts';
 import { timeAgo } from '../../../src/web/parts/time.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -61,6 +61,13 @@ describe('the short texts of the dashboard', () => {
     ['approved', 'approved', 'approved'],
   ])('a sale that is %s, and whose review is %s, is shown as %s', (status, review, shown) => {
     expect(shownStateOf({ status, review })).toBe(shown);
+  });
+
+  it.each(['en', 'de', 'ja', 'sv'])('no two currencies look alike in %s', (language) => {
+    const texts = ['usd', 'cad', 'aud', 'sek', 'nok', 'dkk', 'jpy', 'cny'].map((code) =>
+      formatAmount(0, code, language),
+    );
+    expect(new Set(texts).size).toBe(texts.length);
   });
 
   it('lists sums of several currencies by their number of units', () => {

@@ -29,7 +29,7 @@ export function CommissionFields({ value, onChange, fallback }: CommissionFields
           required
           value={value.percent}
           onText={(percent) => onChange({ ...value, percent })}
-          problem={isUnreadable ? 'A number from 0 to 100, such as 12.5' : undefined}
+          problem={isUnreadable ? 'A number from 0 to 100, such as 12.5, with at most two decimals' : undefined}
         />
       )}
       {value.type === 'flat' && (

@@ -58,6 +58,6 @@ export function parseCommission({ type, percent, amounts }: CommissionText): Com
     return parsed === null ? undefined : { type, amounts: parsed };
   }
   const rate = Math.round(Number(percent) * 100);
-  const isShare = percent.trim() !== '' && rate >= 0 && rate <= 10_000;
+  const isShare = /^\d+(\.\d{0,2})?$/.test(percent.trim()) && rate <= 10_000;
   return isShare ? { type, rateBasisPoints: rate } : undefined;
 }

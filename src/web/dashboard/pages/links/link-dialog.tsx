@@ -7,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { PartnerChooser } from '../../ui/partner-chooser.tsx';
+import { changesOf } from '../program/changes.ts';
 
 type LinkResource = Answer<'getLink'>;
 
@@ -18,6 +19,7 @@ interface LinkDialogProps {
 }
 
 export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
+  const [opened] = useState(link);
   const [partner, setPartner] = useState(link?.partnerId ?? partnerId ?? '');
   const [url, setUrl] = useState(link?.url ?? '');
   const [key, setKey] = useState(link?.key ?? '');
@@ -37,10 +39,10 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
       url,
       key: key || null,
       domain: domain || null,
-      commission: commissionPatch(commission ?? null, link?.commission),
+      commission: commissionPatch(commission ?? null, opened?.commission),
     };
-    if (link === undefined) create.mutate({ body });
-    else update.mutate({ parameters: { id: link.id }, body });
+    if (opened === undefined) create.mutate({ body });
+    else update.mutate({ parameters: { id: opened.id }, body: changesOf(body, opened) });
   };
   return (
     <Dialog title={link === undefined ? 'New link' : 'Change the link'} onClose={onClose} className="max-w-lg">

@@ -6,6 +6,7 @@ import { commissionPatch, commissionText, parseCommission } from '../../ui/commi
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
+import { changesOf } from '../program/changes.ts';
 
 type Partner = Answer<'getPartner'>;
 
@@ -17,10 +18,11 @@ interface PartnerDialogProps {
 }
 
 export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) {
+  const [opened] = useState(partner);
   const [name, setName] = useState(partner?.name ?? '');
   const [email, setEmail] = useState(partner?.email ?? '');
   const [tenantId, setTenantId] = useState(partner?.tenantId ?? '');
-  const [codes, setCodes] = useState(partner?.discountCodes.join(', ') ?? '');
+  const [codes, setCodes] = useState(() => codesText(partner));
   const [terms, setTerms] = useState(() => commissionText(partner?.commission));
   const finish = (saved: Partner) => {
     onClose();
@@ -35,11 +37,12 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       name,
       email,
       tenantId: tenantId || null,
-      discountCodes: codes.split(/[\s,]+/).filter((code) => code !== ''),
-      commission: commissionPatch(commission ?? null, partner?.commission),
+      // a code may itself contain a comma
+      discountCodes: opened && codes === codesText(opened) ? opened.discountCodes : codesIn(codes),
+      commission: commissionPatch(commission ?? null, opened?.commission),
     };
-    if (partner === undefined) create.mutate({ body });
-    else update.mutate({ parameters: { id: partner.id }, body });
+    if (opened === undefined) create.mutate({ body });
+    else update.mutate({ parameters: { id: opened.id }, body: changesOf(body, opened) });
   };
   return (
     <Dialog
@@ -81,4 +84,16 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       </Form>
     </Dialog>
   );
+}
+
+/** `ANA10, SUMMER SALE` */
+function codesText(partner: Partner | undefined): string {
+  return partner?.discountCodes.join(', ') ?? '';
+}
+
+function codesIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((code) => code.trim())
+    .filter((code) => code !== '');
 }

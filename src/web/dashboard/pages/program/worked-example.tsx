@@ -1,23 +1,17 @@
 import type { Answer } from '../../../parts/api.ts';
-import { currenciesOf, formatAmount } from '../../../parts/money.ts';
+import { formatAmount } from '../../../parts/money.ts';
 import { formatDay } from '../../../parts/time.ts';
 import { termsInWords } from './terms-in-words.ts';
+import { NET, TAX, workedAmounts } from './worked-amounts.ts';
 
 type Terms = Pick<Answer<'getProgram'>, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
 
 const DAY_MS = 86_400_000;
-const NET = 100_00;
-const TAX = 20_00;
 
 /** What these terms mean for one payment, before they are saved. */
 export function WorkedExample({ terms }: { terms: Terms }) {
-  const { commission, holdDays, amountBasis } = terms;
-  const currency = commission.type === 'flat' ? (currenciesOf(commission.amounts)[0] ?? 'usd') : 'usd';
-  const base = amountBasis === 'net' ? NET : NET + TAX;
-  const earned =
-    commission.type === 'percentage'
-      ? Math.round((base * commission.rateBasisPoints) / 10_000)
-      : (commission.amounts[currency] ?? 0);
+  const { commission, holdDays } = terms;
+  const { currency, base, earned, afterHalf } = workedAmounts(terms);
   const money = (amount: number) => formatAmount(amount, currency);
   const lines = [
     ['Price', money(NET)],
@@ -26,7 +20,7 @@ export function WorkedExample({ terms }: { terms: Terms }) {
     ...(commission.type === 'percentage' ? [['Counts', money(base)]] : []),
     ['The partner earns', money(earned)],
     ['Due on', formatDay(new Date(Date.now() + holdDays * DAY_MS).toISOString())],
-    ['If half is refunded', money(Math.round(earned / 2))],
+    ['If half is refunded', money(afterHalf)],
   ];
   return (
     <section
