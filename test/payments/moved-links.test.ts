@@ -77,25 +77,6 @@ describe.each(engines)('a link that moves to another partner, on %s', (engine) =
     expect(await sell(await first.click())).toEqual([next.partnerId, 5_000, 'click_id']);
   });
 
-  it('has the commission that was agreed with whoever has it', async () => {
-    const first = await createReferrer(app);
-    const commissionOf = (rateBasisPoints: number) => ({ commission: { type: 'percentage', rateBasisPoints } });
-    const change = (body: object) => app.call('PATCH', `/api/links/${first.linkId}`, { body });
-    await change(commissionOf(4_000));
-    const customer = unique('user');
-    const svc_id = await first.lead(customer);
-    expect(await pay({ svc_id })).toEqual([first.partnerId, 4_000, 'metadata_click_id']);
-    const next = await move(first);
-    await change(commissionOf(1_000));
-    for (const [hints, matchedBy] of [
-      [{ svc_id }, 'metadata_click_id'],
-      [{ svcCustomerExternalId: customer }, 'external_id'],
-    ] as const) {
-      expect(await pay(hints)).toEqual([first.partnerId, 2_000, matchedBy]);
-    }
-    expect(await pay({ svc_id: await first.click() })).toEqual([next.partnerId, 1_000, 'metadata_click_id']);
-  });
-
   it("brings the next partner a new customer who shares another's click, whatever reports the customer first", async () => {
     const first = await createReferrer(app);
     const svc_id = await first.lead(unique('user'));

@@ -14,10 +14,7 @@ export interface Owner {
   partnerId: PartnerId;
   partnerEmail: string;
   programId: ProgramId;
-  /**
-   * The commission is the most specific one: the link's if the partner still has the link, then the partner's, then the
-   * program's.
-   */
+  /** The commission is the most specific one: the link's, then the partner's, then the program's. */
   terms: SaleTerms;
   selfReferral: ProgramTerms['selfReferral'];
   /** When the partner or the program was archived. Payments from then on earn nothing. */
@@ -51,8 +48,7 @@ const TERMS = `
 
 const OF_CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
-    c.click_id AS "clickId", c.link_id AS "linkId",
-    CASE WHEN l.partner_id = c.partner_id THEN l.commission END AS "linkCommission", ${TERMS}
+    c.click_id AS "clickId", c.link_id AS "linkId", l.commission AS "linkCommission", ${TERMS}
   FROM customers c
   JOIN partners p ON p.id = c.partner_id
   JOIN programs g ON g.id = c.program_id
