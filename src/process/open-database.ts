@@ -32,8 +32,12 @@ export function lockForServing({ database }: Config, log: Logger): () => void {
   if (database.engine === 'postgres') return () => {};
   // before anything is written: under another name, even opening would create a second write-ahead log
   preparePrivateFiles(database.path, log);
-  const lock = acquireServeLock(database.path);
-  return () => lock.release();
+  try {
+    const lock = acquireServeLock(database.path);
+    return () => lock.release();
+  } catch (error) {
+    throw storageProblem(`${database.path}.lock`, error) ?? error;
+  }
 }
 
 /** Opens the configured database; turns a disk problem into advice. Refuses a backup beside another file's log. */
