@@ -6,13 +6,13 @@ import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { withPostgresClauses } from '../sql-text.ts';
 import { addressOf, poolerAdvice, withoutSessionSettings } from './address.ts';
-import { PipelinedClient, type PipelinedConfig } from './client.ts';
+import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReplica } from './replica.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
-import { PostgresSession, UNLESS_SILENT } from './session.ts';
+import { gatherStatistics, PostgresSession, UNLESS_SILENT } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { runOnConnection, withRetries } from './write.ts';
@@ -53,7 +53,7 @@ export async function openPostgres(
 ): Promise<Database> {
   const schemaVersion = await prepareSchema(url, migrations, migrating);
   const { connectionString, isPooled } = addressOf(url);
-  const sessions = { connectionString, types: POSTGRES_TYPES, keepAlive: true, ...TIMEOUTS };
+  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, ...TIMEOUTS };
   const readOnlySessions = { ...sessions, options: '-c default_transaction_read_only=on' };
   const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
     isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
@@ -127,6 +127,7 @@ async function prepareSchema(
   const client = new pg.Client({
     connectionString,
     types: POSTGRES_TYPES,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     // practically no limit, but it reveals a pooler that refuses such settings
     ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
@@ -153,7 +154,7 @@ async function prepareSchema(
       },
     });
     // A rebuilt table has no statistics until autovacuum runs; the first requests would be planned without them.
-    if (isChanged) await session.execute('ANALYZE');
+    if (isChanged) await gatherStatistics(session);
     return schemaVersion;
   } finally {
     await client.end();
