@@ -5,7 +5,7 @@ import { type MigrateOptions, type Migration, type MigrationTarget, migrate } fr
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { withPostgresClauses } from '../sql-text.ts';
-import { addressOf, poolerAdvice, withoutSessionSettings } from './address.ts';
+import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
 import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
@@ -136,8 +136,7 @@ async function prepareSchema(
   try {
     await client.connect();
   } catch (error) {
-    const unreachable = 'PostgreSQL cannot be reached; check DATABASE_URL and that the server is running';
-    throw new Error(poolerAdvice(error) ?? unreachable, { cause: error });
+    throw connectionProblem(error);
   }
   try {
     const session = new PostgresSession(client, new PostgresStatements({ isPooled }));
