@@ -10,6 +10,8 @@ if [ $# -ne 2 ]; then
 fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+# dash leaves out the line above when a signal ends it
+trap 'exit 130' INT TERM HUP
 umask 077
 cp "$1" "$folder/refbridge.db"
 cp "$2" "$folder/secret.key"

@@ -43,7 +43,8 @@ export async function runAuditTask(
       first ??= `${kind} ${id}: ${message}`;
     }
   } catch (error) {
-    if (!(error instanceof NumberOutOfRange)) throw error;
+    // a SyntaxError is of a stored text that is no longer JSON
+    if (!(error instanceof NumberOutOfRange || error instanceof SyntaxError)) throw error;
     count += 1;
     first ??= `account ${task.accountId}: the check of ${task.audit} ended early. ${error.message}`;
   }

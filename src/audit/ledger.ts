@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import { type AccountId, FIRST_ID, LAST_ID } from '../core/ids.ts';
+import { CurrencyMismatch } from '../payments/reported-amounts.ts';
 import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
@@ -175,7 +176,9 @@ function differenceOfSale(balance: SaleBalance, assessed: Awaited<ReturnType<typ
   if (balance.dueCount > 0) return `waits for a review, but ${balance.dueCount} of its entries could be paid`;
   if (commissionSum !== commissionAmount)
     return differs('commission entries add up to', commissionSum, commissionAmount);
-  const { reversal, disputedOpen: isOpen } = assessed.get(id) ?? UNTOUCHED;
+  const assessedSale = assessed.get(id) ?? UNTOUCHED;
+  if (assessedSale instanceof CurrencyMismatch) return assessedSale.message;
+  const { reversal, disputedOpen: isOpen } = assessedSale;
   if (-reversalSum !== reversal.reversedMinor)
     return differs('reversal entries add up to', -reversalSum, reversal.reversedMinor);
   if (-holdSum !== reversal.heldMinor) return differs('dispute entries add up to', -holdSum, reversal.heldMinor);

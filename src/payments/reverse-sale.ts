@@ -105,22 +105,33 @@ export async function assessReversal(tx: Transaction, sale: ReversibleSale): Pro
 }
 
 /**
- * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales.
- *
- * @throws CurrencyMismatch
+ * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales. A sale
+ * with a refund or dispute that cannot be converted has the error, so that the others are assessed all the same.
  */
 export async function assessSales(
   tx: Transaction,
   accountId: AccountId,
   saleIds: readonly SaleId[],
-): Promise<Map<SaleId, AssessedReversal>> {
+): Promise<Map<SaleId, AssessedReversal | CurrencyMismatch>> {
   const sales = await findReversibleSales(tx, accountId, saleIds);
   const paymentIds = sales.map(({ paymentId }) => paymentId);
   const refunds = Map.groupBy(await findRefundsOf(tx, paymentIds), ({ paymentId }) => paymentId);
   const disputes = Map.groupBy(await findDisputesOf(tx, paymentIds), ({ paymentId }) => paymentId);
   return new Map(
-    sales.map((sale) => [sale.id, assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])]),
+    sales.map((sale) => [
+      sale.id,
+      orMismatch(() => assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])),
+    ]),
   );
+}
+
+function orMismatch<T>(work: () => T): T | CurrencyMismatch {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CurrencyMismatch) return error;
+    throw error;
+  }
 }
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {

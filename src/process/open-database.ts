@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Database, type OpenOptions, openDatabase } from '../storage/open.ts';
 import { acquireServeLock } from '../storage/sqlite/lock.ts';
 import { refuseOldLog } from '../storage/sqlite/old-log.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { preparePrivateFiles, storageProblem } from './private-files.ts';
 
 export type { MigrationEvent } from '../storage/open.ts';
@@ -32,18 +32,34 @@ export function lockForServing({ database }: Config, log: Logger): () => void {
   if (database.engine === 'postgres') return () => {};
   // before anything is written: under another name, even opening would create a second write-ahead log
   preparePrivateFiles(database.path, log);
-  const lock = acquireServeLock(database.path);
-  return () => lock.release();
+  try {
+    const lock = acquireServeLock(database.path);
+    return () => lock.release();
+  } catch (error) {
+    throw storageProblem(`${database.path}.lock`, error) ?? error;
+  }
 }
 
-/** Opens the configured database; turns a disk problem into advice. Refuses a backup beside another file's log. */
+/**
+ * Opens the configured database; turns a disk problem, or a user that PostgreSQL refuses, into advice. Refuses a backup
+ * beside another file's log.
+ */
 export async function openConfigured({ database }: Config, log: Logger, options: OpenOptions): Promise<Database> {
-  if (database.engine === 'postgres') return openDatabase(database.url, options);
-  preparePrivateFiles(database.path, log);
+  if (database.engine === 'sqlite') preparePrivateFiles(database.path, log);
   try {
-    refuseOldLog(database.path);
+    if (database.engine === 'sqlite') refuseOldLog(database.path);
     return await openDatabase(database.url, options);
   } catch (error) {
-    throw storageProblem(database.path, error) ?? error;
+    const problem = database.engine === 'sqlite' ? storageProblem(database.path, error) : refusalBy(error);
+    throw problem ?? error;
   }
+}
+
+/** PostgreSQL's codes for a user, password or database that it does not accept. */
+const REFUSALS = ['28000', '28P01', '3D000'];
+
+function refusalBy(error: unknown): ConfigError | null {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error && 'code' in cause && REFUSALS.includes(String(cause.code)))) return null;
+  return new ConfigError([{ name: 'DATABASE_URL', message: `is refused by PostgreSQL: ${cause.message}` }]);
 }

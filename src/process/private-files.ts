@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Logger } from 'pino';
+import { giveToOwnerOf } from '../storage/sqlite/owner.ts';
 
 const OTHERS = 0o077;
 const FILE_MODE = 0o600;
@@ -21,8 +22,9 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
     mkdirSync(dirname(databasePath), { recursive: true, mode: FOLDER_MODE });
     // an empty file is an empty database
     createIfMissing(databasePath);
+    const path = realpathSync(databasePath);
     // SQLite would create it readable for everybody
-    createIfMissing(`${realpathSync(databasePath)}.lock`);
+    if (createIfMissing(`${path}.lock`)) giveToOwnerOf(path, `${path}.lock`);
   } catch (error) {
     throw storageProblem(databasePath, error) ?? error;
   }
@@ -32,9 +34,11 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
   if (basename(dirname(path)) === OWN_FOLDER) narrow(dirname(path), FOLDER_MODE, log);
 }
 
-/** Never opens an existing file: closing it would release the locks that this process holds on it. */
-function createIfMissing(path: string): void {
-  if (!existsSync(path)) closeSync(openSync(path, 'a', FILE_MODE));
+/** Returns whether it was missing. Never opens an existing file: closing it would release this process's locks on it. */
+function createIfMissing(path: string): boolean {
+  if (existsSync(path)) return false;
+  closeSync(openSync(path, 'a', FILE_MODE));
+  return true;
 }
 
 function narrow(path: string, mode: number, log: Logger): void {

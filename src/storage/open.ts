@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Database } from './database.ts';
+import { type Database, DatabaseFailure } from './database.ts';
 import { loadMigrations, type MigrateOptions } from './migrate.ts';
 import type { ReplicaOptions } from './replica.ts';
 import type { SqliteOptions } from './sqlite/database.ts';
+import { unavailableBecause } from './unavailable.ts';
 
 export type { Database } from './database.ts';
 export type { MigrationEvent } from './migrate.ts';
@@ -23,11 +24,20 @@ export interface OpenOptions extends MigrateOptions {
  *
  * @param url `file:./data/refbridge.db` (relative to the working folder) or `postgres://user:password@host/name`
  * @throws SchemaMismatch when it needs a migration that may not run, or is newer than the program; Error when the URL is
- *   neither, or commits would not be durable; ServiceError `UNAVAILABLE` when the database cannot be reached
+ *   neither, or commits would not be durable; ServiceError `UNAVAILABLE` when the database cannot be reached, is locked,
+ *   or fails during a migration
  */
-export async function openDatabase(
+export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
+  try {
+    return await openEngine(url, options);
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? unavailableBecause(error) : error;
+  }
+}
+
+async function openEngine(
   url: string,
-  { migrationsFolder, sqlite, replica, ...migrating }: OpenOptions = {},
+  { migrationsFolder, sqlite, replica, ...migrating }: OpenOptions,
 ): Promise<Database> {
   const migrations = await loadMigrations(migrationsFolder);
   if (/^postgres(ql)?:\/\//.test(url)) {

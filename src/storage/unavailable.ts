@@ -5,6 +5,7 @@ export const DISK_FULL = 'The database or its disk is full';
 export const OUT_OF_RESOURCES = 'The database is out of space, memory or connections';
 export const DAMAGED = 'The database is damaged';
 export const DISK_FAILED = 'The disk failed to store a write, so its content is uncertain';
+export const DATABASE_GONE = 'The database was deleted or replaced while the server uses it';
 
 /** How long a failure that does not resolve by itself usually lasts. Conflicts, locks and restarts end within seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30, [OUT_OF_RESOURCES]: 30 };
@@ -12,6 +13,9 @@ const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30,
 const ADVICE: Readonly<Record<string, string>> = {
   [DAMAGED]: 'Nothing was recorded. The operator must stop the server and restore a backup',
   [DISK_FAILED]: 'Nothing of this request was recorded. The operator must check the disk, then restart the server',
+  [DATABASE_GONE]:
+    'Nothing of this request was recorded. The operator must stop the server, put the right database in its place, and ' +
+    'start the server',
 };
 const OPERATOR_RETRY_AFTER_SECONDS = 300;
 
@@ -28,5 +32,6 @@ export function unavailableBecause(failure: DatabaseFailure): ServiceError {
 
 /** The 503 for a commit that the disk may not have stored. */
 export function uncertainBecause(failure: DatabaseFailure): ServiceError {
-  return outcomeUnknown('The disk failed to store a write', failure, OPERATOR_RETRY_AFTER_SECONDS);
+  const why = failure.message === DATABASE_GONE ? DATABASE_GONE : 'The disk failed to store a write';
+  return outcomeUnknown(why, failure, OPERATOR_RETRY_AFTER_SECONDS);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runAudit } from '../../src/audit/audits.ts';
 import { checkSalesOf, divideSales, type SalesPart } from '../../src/audit/ledger.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -40,6 +41,11 @@ describe.each(engines)('a refund or dispute that its sale knows nothing of, on %
   it.each([
     ['refund', REFUND, /^reversal entries add up to 0, not \d+$/],
     ['dispute', DISPUTE, /^dispute entries add up to 0, not \d+$/],
+    [
+      'dispute in a third currency',
+      DISPUTE.replace("currency, 'open'", "'xyz', 'open'"),
+      /in xyz .* cannot be converted$/,
+    ],
   ])('is found: %s', async (_, sql, message) => {
     const [, saleId = ''] = saleIds;
     await insert(sql, saleId);
@@ -66,5 +72,13 @@ describe.each(engines)('a refund or dispute that its sale knows nothing of, on %
     const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 5200)';
     await insert(`${numbers} ${failed}`, other);
     expect(await found()).toEqual([{ kind: 'sale', id: saleId, message: expect.any(String) }]);
+  });
+
+  it('does not hide that the terms of its sale cannot be read', async () => {
+    const [saleId = ''] = saleIds;
+    await insert(DISPUTE, saleId);
+    await insert("UPDATE sales SET terms = 'x' WHERE id = @saleId", saleId);
+    const { count, first } = await runAudit(app.service, app.accountId, 'sales');
+    expect([count, first]).toEqual([1, expect.stringMatching(/the check of sales ended early\. .*is not valid JSON/)]);
   });
 });

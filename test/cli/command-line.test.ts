@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createWorkplace } from './run-cli.ts';
@@ -87,8 +87,21 @@ describe('the command line', () => {
   it('exits with 3 when PostgreSQL does not answer', async () => {
     const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', SECRET_KEY: '0'.repeat(64) };
     const { exitCode, stderr } = await workplace.spawn(['sales', 'list'], { environment });
+    expect(stderr).toContain('connect ECONNREFUSED 127.0.0.1:1');
     expect(stderr).not.toContain('report it');
     expect(exitCode).toBe(3);
+  });
+
+  it.each([
+    ['password', 'password authentication failed'],
+    ['pathname', 'database "wrong" does not exist'],
+  ] as const)('exits with 4 and the reason when PostgreSQL refuses the %s', async (part, reason) => {
+    const url = new URL(inject('postgresUrl'));
+    url[part] = 'wrong';
+    const environment = { DATABASE_URL: url.href, SECRET_KEY: '0'.repeat(64) };
+    const { exitCode, stderr } = await workplace.run(['sales', 'list'], { environment });
+    expect(stderr).toContain(`DATABASE_URL is refused by PostgreSQL: ${reason}`);
+    expect(exitCode).toBe(4);
   });
 
   it('reads .env from the working folder', async () => {

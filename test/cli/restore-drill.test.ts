@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,5 +59,18 @@ describe('the restore drill of the documentation', () => {
     expect((await drill(at('damaged.db'), at('data/secret.key'))).exitCode).not.toBe(0);
     expect((await drill(at('none.db'), at('data/secret.key'))).exitCode).toBe(1);
     expect((await drill()).exitCode).toBe(2);
+  });
+
+  it('leaves neither the copy nor the key behind when Ctrl-C stops it', async () => {
+    writeFileSync(at('bin/slow'), '#!/bin/sh\necho started\nexec sleep 60\n', { mode: 0o755 });
+    mkdirSync(at('stopped'));
+    const env = { PATH: process.env.PATH, TMPDIR: at('stopped'), REFBRIDGE: at('bin/slow') };
+    const child = spawn('sh', [DRILL, at('copy.db'), at('data/secret.key')], { env, detached: true });
+    await once(child.stdout, 'data');
+    expect(readdirSync(at('stopped'))).toHaveLength(1);
+    // to the whole group, as a terminal does
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+    expect(readdirSync(at('stopped'))).toEqual([]);
   });
 });

@@ -102,6 +102,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/storage/open.ts',
     'src/storage/sqlite/lock.ts',
     'src/storage/sqlite/old-log.ts',
+    'src/storage/sqlite/owner.ts',
   ],
   'src/thread': [...GROUND, 'src/deliveries', 'src/storage'],
   'src/main.ts': ['src', 'adapters/index.ts'],

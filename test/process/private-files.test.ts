@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/process/config.ts';
+import { lockForServing } from '../../src/process/open-database.ts';
 import { preparePrivateFiles, storageProblem } from '../../src/process/private-files.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createWorkplace } from '../cli/run-cli.ts';
@@ -44,6 +46,20 @@ describe('the files of a SQLite database', () => {
     await workplace.remove();
   });
 
+  it.skipIf(process.getuid?.() !== 0)('belong to the owner of the database when root runs a command', async () => {
+    const OWNER = 12_345;
+    const workplace = createWorkplace();
+    await workplace.json('setup');
+    const path = join(workplace.folder, 'data/refbridge.db');
+    chownSync(path, OWNER, OWNER);
+    rmSync(`${path}.lock`);
+    await workplace.json('backup', 'copy.db');
+    await workplace.json('accounts', 'list');
+    for (const file of [`${path}.lock`, `${path}.last-backup`])
+      expect(statSync(file), file).toMatchObject({ uid: OWNER, gid: OWNER });
+    await workplace.remove();
+  });
+
   it('that others could read are restricted, with a log line for each', async () => {
     mkdirSync(join(folder, 'data'));
     const path = join(folder, 'data/refbridge.db');
@@ -67,6 +83,13 @@ describe('the files of a SQLite database', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => preparePrivateFiles(join(folder, 'file/refbridge.db'), log)).toThrow(/a part of its path is a file/);
     expect(() => preparePrivateFiles(join(folder, 'file/x/refbridge.db'), log)).toThrow(/a part of its path is a file/);
+  });
+
+  it('lead to advice when a server cannot open its lock', () => {
+    const path = join(folder, 'refbridge.db');
+    mkdirSync(`${path}.lock`);
+    const config = { database: { engine: 'sqlite', path } } as Config;
+    expect(() => lockForServing(config, log)).toThrow(`${path}.lock cannot be used: it cannot be written`);
   });
 
   it.each([

@@ -15,9 +15,7 @@ export function describeFailure(error: unknown): { text: string; exitCode: ExitC
   }
   if (error instanceof SchemaMismatch) return { text: schemaAdvice(error), exitCode: EXIT.configuration };
   if (error instanceof ServiceError) return { text: error.message, exitCode: exitCodeOf(error) };
-  if (error instanceof Error && error.constructor === Error) {
-    return { text: error.message, exitCode: isConnectionLost(error.cause) ? EXIT.unreachable : EXIT.unexpected };
-  }
+  if (error instanceof Error && error.constructor === Error) return { text: error.message, exitCode: EXIT.unexpected };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { text: `This is a bug; please report it:\n${text}`, exitCode: EXIT.unexpected };
 }
@@ -29,12 +27,6 @@ function schemaAdvice({ message, databaseVersion, programVersion }: SchemaMismat
     `${message}, and nothing was changed: a server running the earlier version may be using it.\n` +
     `Stop that server and run \`${commandLine('migrate --backup <file>')}\`, which makes a backup first.`
   );
-}
-
-/** True for network errors of an unreachable database server. */
-function isConnectionLost(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(code);
 }
 
 function exitCodeOf(error: ServiceError): ExitCode {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ServiceError } from '../../errors.ts';
 
 /** What a PostgreSQL `DATABASE_URL` says. */
 export interface PostgresAddress {
@@ -22,12 +23,20 @@ const POOLED = /(?<=[?&])pgbouncer=(true|false)(?:&|$)/;
 /** PgBouncer's answer to a setting at session start, unless it is configured to ignore that setting. */
 const REFUSED_SETTING = /unsupported startup parameter/;
 
-/** How to connect through the pooler that refused a connection with settings; null when the error says something else. */
-export function poolerAdvice(error: unknown): string | null {
-  if (!(error instanceof Error) || !REFUSED_SETTING.test(error.message)) return null;
-  return (
-    'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
-    'which works with PgBouncer in session and transaction mode, or connect to PostgreSQL itself'
+const POOLER_ADVICE =
+  'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
+  'which works with PgBouncer in session and transaction mode, or connect to PostgreSQL itself';
+
+/** What keeps the first connection from being opened, with what to do. */
+export function connectionProblem(error: unknown): Error {
+  // one attempt for each address of the host
+  const reason = error instanceof AggregateError ? error.errors[0] : error;
+  const message = reason instanceof Error ? reason.message : String(reason);
+  if (REFUSED_SETTING.test(message)) return new Error(POOLER_ADVICE, { cause: error });
+  return new ServiceError(
+    'UNAVAILABLE',
+    `PostgreSQL cannot be reached: ${message}. Check DATABASE_URL and that the server is running`,
+    { cause: error },
   );
 }
 

@@ -9,6 +9,12 @@ import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } fr
 const PLANS_DISCARDED_FIRST_MS = 500;
 const PLANS_DISCARDED_AGAIN = 1.25;
 
+/**
+ * The kernel asks after 10 s without a packet whether the server is still there, and not after two hours: firewalls, NAT
+ * and load balancers forget an idle connection within minutes, and whatever is sent on it then is lost.
+ */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;

@@ -5,14 +5,14 @@ import { type MigrateOptions, type Migration, type MigrationTarget, migrate } fr
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { withPostgresClauses } from '../sql-text.ts';
-import { addressOf, poolerAdvice, withoutSessionSettings } from './address.ts';
-import { PipelinedClient, type PipelinedConfig } from './client.ts';
+import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
+import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReplica } from './replica.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
-import { PostgresSession, UNLESS_SILENT } from './session.ts';
+import { gatherStatistics, PostgresSession, UNLESS_SILENT } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { runOnConnection, withRetries } from './write.ts';
@@ -55,7 +55,7 @@ export async function openPostgres(
   const { connectionString, isPooled } = addressOf(url);
   // like `WITHOUT_JIT`
   const options = '-c jit=off';
-  const sessions = { connectionString, types: POSTGRES_TYPES, keepAlive: true, options, ...TIMEOUTS };
+  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options, ...TIMEOUTS };
   const readOnlySessions = { ...sessions, options: `${options} -c default_transaction_read_only=on` };
   const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
     isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
@@ -129,6 +129,7 @@ async function prepareSchema(
   const client = new pg.Client({
     connectionString,
     types: POSTGRES_TYPES,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     // practically no limit, but it reveals a pooler that refuses such settings
     ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
@@ -137,8 +138,7 @@ async function prepareSchema(
   try {
     await client.connect();
   } catch (error) {
-    const unreachable = 'PostgreSQL cannot be reached; check DATABASE_URL and that the server is running';
-    throw new Error(poolerAdvice(error) ?? unreachable, { cause: error });
+    throw connectionProblem(error);
   }
   try {
     const session = new PostgresSession(client, new PostgresStatements({ isPooled }));
@@ -155,7 +155,7 @@ async function prepareSchema(
       },
     });
     // A rebuilt table has no statistics until autovacuum runs; the first requests would be planned without them.
-    if (isChanged) await session.execute('ANALYZE');
+    if (isChanged) await gatherStatistics(session);
     return schemaVersion;
   } finally {
     await client.end();

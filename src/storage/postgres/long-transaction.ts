@@ -5,9 +5,9 @@ import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
 import { addressOf } from './address.ts';
-import { destroyConnection } from './client.ts';
+import { destroyConnection, KEEP_ALIVE } from './client.ts';
 import { isCertainlyRolledBack } from './failure.ts';
-import { PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
+import { gatherStatistics, PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { hashOf } from './unit-session.ts';
@@ -15,8 +15,6 @@ import { hashOf } from './unit-session.ts';
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** A connection may go silent, and the kernel then waits for hours. A page of a walk takes milliseconds. */
 const PAGE_TIMEOUT_MS = 60_000;
-/** Then the kernel asks whether the server is still there: a statement of any length may wait for a dead connection. */
-const SILENCE_MS = 10_000;
 const END_TIMEOUT_MS = 2_000;
 /** A walk in pages must follow an index: a plan that sorts would read everything once for each page. */
 const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
@@ -44,7 +42,7 @@ export function runInBulk<T>(url: string, work: Unit<T>): Promise<T> {
     // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(claiming(session)));
     await commit(session);
-    await session.execute('ANALYZE');
+    await gatherStatistics(session);
     return result;
   });
 }
@@ -86,8 +84,7 @@ async function onConnection<T>(
   const client = new pg.Client({
     connectionString,
     types: POSTGRES_TYPES,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: SILENCE_MS,
+    ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     ...limits,
   });

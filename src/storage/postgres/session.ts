@@ -58,3 +58,12 @@ export class PostgresSession {
     }
   }
 }
+
+/**
+ * Gathers statistics after a transaction that stored many rows, whatever limits the user has. Never rejects, because
+ * the rows are stored: without statistics, queries are slower until autovacuum has gathered them.
+ */
+export async function gatherStatistics(session: PostgresSession): Promise<void> {
+  // somebody may be vacuuming a table, which can take hours
+  await session.execute(`BEGIN; ${UNLESS_SILENT}; ANALYZE (SKIP_LOCKED); COMMIT`).catch(() => {});
+}

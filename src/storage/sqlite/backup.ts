@@ -30,10 +30,22 @@ export interface BackupOptions {
  * Copies a consistent snapshot of a SQLite database that may be in use into one file that `file:` opens. The destination
  * appears complete or not at all.
  *
- * @throws Error when the destination or a companion of it exists, its disk is too small, the copy fails the check, or a
- *   log that is not its own lies beside the database
+ * @throws Error when the destination or a companion of it exists, cannot be written, or its disk is too small, the
+ *   database is damaged, the copy fails the check, or a log that is not its own lies beside the database
  */
 export async function backupDatabase(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
+  try {
+    await copySnapshot(databasePath, destination, options);
+  } catch (error) {
+    if (!(error instanceof BetterSqlite3.SqliteError)) throw error;
+    const advice = /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+      ? 'The database is damaged: keep its earlier backups'
+      : 'Check that this user may read the one and write the other, and that the disk works and has space';
+    throw new Error(`Copying ${databasePath} to ${destination} failed: ${error.message}. ${advice}`, { cause: error });
+  }
+}
+
+async function copySnapshot(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
   requireFree(destination);
   refuseOldLog(databasePath);
   const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });

@@ -1,6 +1,6 @@
-import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
-import { DISK_FAILED } from '../unavailable.ts';
+import { DATABASE_GONE, DISK_FAILED } from '../unavailable.ts';
 import { commitCellsIn } from './write-lock.ts';
 
 const COMMITTED = 0;
@@ -45,7 +45,10 @@ export class CommitLog {
     this.#noteCommit();
   }
 
-  /** Set after the disk failed: the operating system may have dropped what it could not write, so no later sync helps. */
+  /**
+   * Set after the disk failed: the operating system may have dropped what it could not write, so no later sync helps. Also
+   * set after somebody has deleted the log, as when a backup is restored while the server runs.
+   */
   get failure(): DatabaseFailure | undefined {
     return this.#failure;
   }
@@ -70,7 +73,7 @@ export class CommitLog {
 
   /**
    * Resolves when everything that any thread has committed until now is on disk; undefined when it already is.
-   * @throws DatabaseFailure (rejects) when the disk fails
+   * @throws DatabaseFailure (rejects) when the disk fails, or the log was deleted
    */
   durable(): Promise<void> | undefined {
     // read this cell first: once it is cleared, the commit has been counted
@@ -96,7 +99,10 @@ export class CommitLog {
     const commit = Atomics.load(this.#cells, COMMITTED);
     this.#sync(this.#descriptor, (error) => {
       this.#isSyncing = false;
-      if (error) this.#fail(error);
+      if (error) this.#fail(new DatabaseFailure(DISK_FAILED, false, error));
+      // a deleted file can still be written and flushed, but nobody will read it
+      else if (fstatSync(this.#descriptor).nlink === 0)
+        this.#fail(new DatabaseFailure(DATABASE_GONE, false, undefined));
       else this.#noteSync(commit);
     });
   }
@@ -113,11 +119,11 @@ export class CommitLog {
     for (const { resolve } of served) resolve();
   }
 
-  #fail(error: Error): void {
-    this.#failure = new DatabaseFailure(DISK_FAILED, false, error);
+  #fail(failure: DatabaseFailure): void {
+    this.#failure = failure;
     const waiters = this.#waiters;
     this.#waiters = [];
-    for (const { reject } of waiters) reject(this.#failure);
+    for (const { reject } of waiters) reject(failure);
   }
 }
 

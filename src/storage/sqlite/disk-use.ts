@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statS
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DiskUse } from '../database.ts';
+import { giveToOwnerOf } from './owner.ts';
 
 /** Of a SQLite file. Asks the file system only, and reads no page of the file. */
 export async function diskUseOf(databasePath: string): Promise<DiskUse> {
@@ -35,6 +36,7 @@ export function rememberBackup(databasePath: string, at: number): void {
   } finally {
     closeSync(file);
   }
+  giveToOwnerOf(databasePath, next);
   renameSync(next, path);
 }
 

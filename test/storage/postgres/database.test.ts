@@ -2,8 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
-import { openDatabase } from '../../../src/storage/open.ts';
-import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { type MigrationEvent, openDatabase } from '../../../src/storage/open.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { migrationsBefore } from '../../helpers/earlier-migrations.ts';
 import { startOwnTime } from '../../helpers/own-time.ts';
 import { createPostgresProxy, type PostgresProxy } from '../../helpers/postgres-proxy.ts';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
@@ -176,5 +177,15 @@ describe('opening PostgreSQL', () => {
     const opening = openDatabase('postgres://somebody:hunter2@127.0.0.1:9/nowhere');
     await expect(opening).rejects.toThrow('PostgreSQL cannot be reached');
     await expect(opening).rejects.not.toThrow('hunter2');
+  });
+
+  it('says that the database is away when the connection breaks during a migration', async () => {
+    const [empty, earlier] = await Promise.all([createEmptyDatabase('postgres'), migrationsBefore('0037')]);
+    const proxy = await createPostgresProxy(empty.url);
+    await (await openDatabase(proxy.url, { migrationsFolder: earlier.folder })).close();
+    const announce = ({ kind }: MigrationEvent) => void (kind === 'started' && proxy.breakAll());
+    await expect(openDatabase(proxy.url, { announce })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await proxy.close();
+    await Promise.all([empty.remove(), earlier.remove()]);
   });
 });

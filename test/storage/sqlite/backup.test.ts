@@ -153,6 +153,15 @@ describe('a backup', () => {
     expect(readdirSync(dirname(path)).filter((file) => file.includes('backup'))).toEqual([]);
   });
 
+  it('to a place that cannot be written, or of a damaged database, says what to do', async () => {
+    vi.mocked(statfsSync).mockReturnValueOnce({ bavail: 1e9, bsize: 4_096 } as ReturnType<typeof statfsSync>);
+    const nowhere = backupDatabase(path, '/proc/copy.db', { verify: false });
+    await expect(nowhere).rejects.toThrow(/to \/proc\/copy\.db failed: .* Check that this user may read/);
+    const damaged = `${path}.damaged`;
+    writeFileSync(damaged, 'x'.repeat(10_000));
+    await expect(backupDatabase(damaged, destination, { verify: false })).rejects.toThrow(/The database is damaged/);
+  });
+
   it('of a missing database is refused', async () => {
     await expect(backupDatabase(`${path}.other`, destination, { verify: false })).rejects.toThrow();
   });

@@ -141,6 +141,17 @@ describe('units of work on a slow disk', () => {
     expect(committed()).toEqual(['a', 'b']);
     expect(disk.waiting).toEqual([]);
   });
+
+  it('are refused from the moment when the log is deleted, as by restoring a backup beside the server', async () => {
+    await rm(`${path}-wal`);
+    const refused = commits.write((tx) => tx.run(PUT, { id: 'a' })).catch((error: unknown) => error);
+    await sleep(5);
+    await disk.answer();
+    const gone = expect.stringContaining('deleted or replaced');
+    expect(await refused).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: gone });
+    const later = commits.write((tx) => tx.run(PUT, { id: 'b' }));
+    await expect(later).rejects.toMatchObject({ code: 'UNAVAILABLE', message: gone });
+  });
 });
 
 describe('the commit log of several threads', () => {
