@@ -167,6 +167,8 @@ export interface RouteDeclaration<
   cacheControl?: string;
   /** Further headers of every answer. */
   headers?(baseUrl: string): Readonly<Record<string, string>>;
+  /** Refuses a request before its body is read; for a route whose body a stranger could otherwise make the server hold. */
+  admit?(service: Service, parameters: PathParameters<Path>): Promise<void>;
   /** When this returns false, the route does not match the request. */
   accepts?(parameters: PathParameters<Path>): boolean;
   /** The least scope that an API key needs: by default `read` for a GET, otherwise `full`. */

@@ -94,6 +94,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     const caller = await callerOf(route, request, response);
     exchange.isStranger = caller === null;
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
+    await route.admit?.(service, parameters);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
     const input = parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input.body) ?? null;
