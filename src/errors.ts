@@ -103,10 +103,15 @@ export function requireExact(sums: Iterable<number>): void {
   for (const sum of sums) if (!Number.isSafeInteger(sum)) throw new NumberOutOfRange();
 }
 
-/** One error for all problems of a request; its message names each of them. */
-export function validationError(details: Problem[]): ServiceError {
+/** An error that names each of more problems would have megabytes, for a body of 64 KiB. */
+const PROBLEMS_MAX = 100;
+
+/** One error for all problems of a request, of which it names the first hundred. */
+export function validationError(problems: Problem[]): ServiceError {
+  const details = problems.slice(0, PROBLEMS_MAX);
   const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  return new ServiceError('VALIDATION_ERROR', text, { details });
+  const rest = problems.length > details.length ? `; and ${problems.length - details.length} more` : '';
+  return new ServiceError('VALIDATION_ERROR', text + rest, { details });
 }
 
 /** Also for resources of another account, which must look the same as missing ones. */
