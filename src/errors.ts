@@ -103,14 +103,14 @@ export function requireExact(sums: Iterable<number>): void {
   for (const sum of sums) if (!Number.isSafeInteger(sum)) throw new NumberOutOfRange();
 }
 
-/** An error that names each of more problems would have megabytes, for a body of 64 KiB. */
-const PROBLEMS_MAX = 100;
+/** How many problems an error names. A body may have a hundred thousand, and their error would have megabytes. */
+export const PROBLEMS_MAX = 100;
 
 /** One error for all problems of a request, of which it names the first hundred. */
 export function validationError(problems: Problem[]): ServiceError {
   const details = problems.slice(0, PROBLEMS_MAX);
   const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  const rest = problems.length > details.length ? `; and ${problems.length - details.length} more` : '';
+  const rest = problems.length > details.length ? '; and more' : '';
   return new ServiceError('VALIDATION_ERROR', text + rest, { details });
 }
 

@@ -1,9 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { Problem } from '../errors.ts';
-
-/** About as many as an error names. A body may hold a hundred thousand unknown members, each with a hint. */
-const PROBLEMS_MAX = 100;
+import { PROBLEMS_MAX, type Problem } from '../errors.ts';
 
 /** More edits than this, or edits in more than half of the characters, are not a typing error. */
 const EDITS_MAX = 3;
@@ -16,7 +13,10 @@ type Kind = 'input' | 'patch';
 
 type UnionDef = z.core.$ZodUnionDef & Partial<Pick<z.core.$ZodDiscriminatedUnionDef, 'discriminator'>>;
 
-/** The members of `input` that the schema lacks, at any depth, each with the closest known name; the first hundred. */
+/**
+ * The members of `input` that the schema lacks, at any depth, each with the closest known name. About as many as an error
+ * names, because a body may have a hundred thousand.
+ */
 export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Kind = 'input', path = ''): Problem[] {
   const { def } = (schema as z.ZodType)._zod;
   switch (def.type) {

@@ -85,7 +85,7 @@ describe('the unknown members of an input', () => {
     const input = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`x${index}`, index]));
     expect(unknownMembers(schema, input)).toHaveLength(100);
     const refuse = () => parseInput(schema, input, { unknown: 'refuse' });
-    expect(refuse).toThrow(/x99: is not known[^;]*;[^;]*; and 1 more$/);
+    expect(refuse).toThrow(/x99: is not known[^;]*;[^;]*; and more$/);
   });
 
   it('are ignored where callers may send more than needed', () => {
