@@ -163,7 +163,7 @@ export interface RouteDeclaration<
   errorFormat?: 'json' | 'text' | 'dub';
   /** Error codes besides those that the credential and the input imply. */
   errors?: readonly ErrorCode[];
-  /** The `Cache-Control` of every answer, including errors. */
+  /** The `Cache-Control` of every answer, including errors; `private, no-store` by default for a GET with a credential. */
   cacheControl?: string;
   /** Further headers of every answer. */
   headers?(baseUrl: string): Readonly<Record<string, string>>;
