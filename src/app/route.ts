@@ -221,7 +221,6 @@ export function neededScope({ scope, method }: Pick<Route, 'scope' | 'method'>):
 /** A route without query parameters also refuses unknown ones. */
 const NO_PARAMETERS = z.object({});
 
-/** Unparsed input. */
 export interface RawInput {
   parameters?: Readonly<Record<string, string>>;
   query?: unknown;
