@@ -54,7 +54,7 @@ export function embedTokenAuthentication(service: Service, limitPartner: LimitPa
         ? await findPortalSession(service, sessionToken)
         : token !== null && (await findEmbedSession(service, token));
     if (!session) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing embed token');
-    await limitPartner(session, response);
+    await limitPartner(session, request, response);
     return session;
   };
 }

@@ -33,7 +33,7 @@ export function answerPortal(service: Service, limitPartner: LimitPartner): Requ
     if (path === PREVIEW_PATH) return sendRaw(response, await answerPreview(request));
     const isFrame = FRAME_PATH.test(path);
     if (!isFrame && path !== '/portal') return next();
-    const limit = (session: EmbedSession) => limitPartner(session, response);
+    const limit = (session: EmbedSession) => limitPartner(session, request, response);
     const reply = isFrame ? await answerFrame(service, request, limit) : await answerWhole();
     if (isFrame) removeFrameRefusals(response);
     return sendRaw(response, reply);
