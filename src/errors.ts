@@ -103,10 +103,15 @@ export function requireExact(sums: Iterable<number>): void {
   for (const sum of sums) if (!Number.isSafeInteger(sum)) throw new NumberOutOfRange();
 }
 
-/** One error for all problems of a request; its message names each of them. */
-export function validationError(details: Problem[]): ServiceError {
+/** How many problems an error names. A body may have a hundred thousand, and their error would have megabytes. */
+export const PROBLEMS_MAX = 100;
+
+/** One error for all problems of a request, of which it names the first hundred. */
+export function validationError(problems: Problem[]): ServiceError {
+  const details = problems.slice(0, PROBLEMS_MAX);
   const text = details.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ');
-  return new ServiceError('VALIDATION_ERROR', text, { details });
+  const rest = problems.length > details.length ? '; and more' : '';
+  return new ServiceError('VALIDATION_ERROR', text + rest, { details });
 }
 
 /** Also for resources of another account, which must look the same as missing ones. */

@@ -18,7 +18,11 @@ const ERROR: JsonSchema = {
       properties: {
         code: { type: 'string', enum: ERROR_CODES },
         message: { type: 'string', description: 'Says what is wrong and what to do.' },
-        details: { type: 'array', items: PROBLEM, description: 'Only for `VALIDATION_ERROR`: every problem at once.' },
+        details: {
+          type: 'array',
+          items: PROBLEM,
+          description: 'Only for `VALIDATION_ERROR`: every problem at once, at most 100.',
+        },
       },
       required: ['code', 'message'],
     },

@@ -87,7 +87,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'Send the body with the header Content-Type: application/json',
   },
   RATE_LIMIT_EXCEEDED: {
-    when: 'the key, session or client address has used up its requests for this minute',
+    when: 'the key, session, partner or client address has used up its requests for this minute',
     repeat: 'after `Retry-After`',
     message: 'More than 600 requests a minute with this API key; retry in 17 seconds, then back off exponentially',
   },

@@ -49,7 +49,7 @@ export const HEADERS = {
 } as const satisfies Record<string, HeaderDescription>;
 
 /** Credentials whose requests are counted. */
-const LIMITED = new Set(['api-key', 'api-key-only', 'session']);
+const LIMITED = new Set(['api-key', 'api-key-only', 'session', 'embed-token']);
 
 export type HeaderName = keyof typeof HEADERS;
 

@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { ServiceError } from '../errors.ts';
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -10,6 +11,9 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
+/** About three seconds. Without a limit, attempts from many addresses would keep everybody from signing in for hours. */
+const WAITING_MAX = 50;
+const RETRY_SECONDS = 5;
 
 /** Used for comparison when there is no password, so that the response time does not reveal whether one exists. */
 const NOBODYS = `scrypt$${COST.N}$${COST.r}$${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
@@ -31,15 +35,27 @@ export async function isPassword(password: string, stored: string | null): Promi
 }
 
 let last: Promise<unknown> = Promise.resolve();
+let waiting = 0;
 
 /**
  * Derives one key at a time per process. Commits wait for the disk on the same few threads of Node, and many sign-ins
  * at once would keep all of them busy. The password is normalized, because keyboards may compose the same letters
  * differently.
+ *
+ * @throws ServiceError `RATE_LIMIT_EXCEEDED` when so many wait that this one would take seconds
  */
-function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+async function deriveKey(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  if (waiting >= WAITING_MAX) {
+    const message = 'Too many people are signing in at once; try again in a few seconds';
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
+  }
   const options = { ...cost, maxmem: 256 * cost.N * cost.r };
+  waiting += 1;
   const derived = last.then(() => derive(password.normalize('NFKC'), salt, KEY_BYTES, options));
-  last = derived.catch(() => undefined);
+  last = derived
+    .catch(() => undefined)
+    .then(() => {
+      waiting -= 1;
+    });
   return derived;
 }

@@ -50,7 +50,7 @@ function credentialErrors({ credential }: Route): ErrorCode[] {
     case 'session':
       return ['UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED'];
     case 'embed-token':
-      return ['UNAUTHORIZED'];
+      return ['UNAUTHORIZED', 'RATE_LIMIT_EXCEEDED'];
     case 'signature':
       return ['INVALID_SIGNATURE'];
     case 'public':

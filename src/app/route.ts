@@ -163,10 +163,12 @@ export interface RouteDeclaration<
   errorFormat?: 'json' | 'text' | 'dub';
   /** Error codes besides those that the credential and the input imply. */
   errors?: readonly ErrorCode[];
-  /** The `Cache-Control` of every answer, including errors. */
+  /** The `Cache-Control` of every answer, including errors; `private, no-store` by default for a GET with a credential. */
   cacheControl?: string;
   /** Further headers of every answer. */
   headers?(baseUrl: string): Readonly<Record<string, string>>;
+  /** Refuses a request before its body is read; for a route whose body a stranger could otherwise make the server hold. */
+  admit?(service: Service, parameters: PathParameters<Path>): Promise<void>;
   /** When this returns false, the route does not match the request. */
   accepts?(parameters: PathParameters<Path>): boolean;
   /** The least scope that an API key needs: by default `read` for a GET, otherwise `full`. */
@@ -219,7 +221,6 @@ export function neededScope({ scope, method }: Pick<Route, 'scope' | 'method'>):
 /** A route without query parameters also refuses unknown ones. */
 const NO_PARAMETERS = z.object({});
 
-/** Unparsed input. */
 export interface RawInput {
   parameters?: Readonly<Record<string, string>>;
   query?: unknown;

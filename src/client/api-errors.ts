@@ -92,7 +92,7 @@ export class ExpectationFailedError extends RefbridgeError {
   override readonly code = 'EXPECTATION_FAILED';
 }
 
-/** 429: the key, session or client address has used up its requests for this minute. */
+/** 429: the key, session, partner or client address has used up its requests for this minute. */
 export class RateLimitExceededError extends RefbridgeError {
   override readonly name = 'RateLimitExceededError';
   override readonly code = 'RATE_LIMIT_EXCEEDED';

@@ -436,7 +436,7 @@ export interface ErrorAnswer {
       | 'OUTCOME_UNKNOWN';
     /** Says what is wrong and what to do. */
     message: string;
-    /** Only for `VALIDATION_ERROR`: every problem at once. */
+    /** Only for `VALIDATION_ERROR`: every problem at once, at most 100. */
     details?:
       | {
           /** The member (`metadata.plan`); empty for the whole body. */

@@ -8,6 +8,7 @@ import { deliveryDetailSchema, deliveryListQuery, deliveryListSchema, receiptSch
 import { answerWebhook } from './answer.ts';
 import { explainDelivery } from './explain.ts';
 import { explainInput, explanationSchema } from './explain-schemas.ts';
+import { requireReceiver } from './receive.ts';
 import { retryDelivery } from './retry.ts';
 
 const TAG = 'Deliveries';
@@ -35,6 +36,7 @@ export const deliveryRoutes = [
     answer: receiptSchema,
     errors: ['NOT_FOUND'],
     unknownMembers: 'ignore',
+    admit: requireReceiver,
     run: ({ service, request }, { parameters: { processor, endpointId }, body }) =>
       answerWebhook(service, { processor, endpointId, rawBody: body, headers: request.headers }),
   }),

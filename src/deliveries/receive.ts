@@ -16,6 +16,25 @@ export interface WebhookRequest extends DeliveryRequest {
   endpointId: string;
 }
 
+/** What createId makes. Anything else is the id of nothing, so it needs no query. */
+const ID = /^\w+$/;
+
+/**
+ * Requires that the endpoint exists, so that nobody can make the server hold bodies without knowing one.
+ *
+ * @throws ServiceError `NOT_FOUND`, `UNAVAILABLE`
+ */
+export async function requireReceiver(
+  service: Service,
+  { processor, endpointId }: Pick<WebhookRequest, 'processor' | 'endpointId'>,
+): Promise<void> {
+  if (isProcessor(processor) && ID.test(endpointId)) {
+    if (cachedEndpoint(service, endpointId, processor) !== null) return;
+    if ((await loadEndpoint(service, endpointId, processor)) !== null) return;
+  }
+  throw notFound('webhook endpoint', endpointId);
+}
+
 /**
  * Finds the endpoint and the adapter of a webhook request, then verifies and stores the delivery.
  *

@@ -115,6 +115,10 @@ function exchange(
   request.on('error', (error) => {
     if (!isAnswered) resolve(failure(messageOf(error)));
   });
+  // after an answer 101, Node closes the connection without an answer and without an error
+  request.on('close', () => {
+    if (!isAnswered) resolve(failure('the connection was closed without an answer'));
+  });
   request.end(body);
   return promise.finally(() => clearTimeout(timer));
 }

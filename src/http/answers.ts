@@ -17,10 +17,12 @@ export function setRouteHeaders(headers: Readonly<Record<string, string>>, respo
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** The headers of every answer of a route. */
+/** The headers of every answer of a route. No cache keeps what a credential has opened. */
 export function headersOf(route: Route, baseUrl: string): Readonly<Record<string, string>> {
-  const cacheControl = route.cacheControl === undefined ? {} : { 'Cache-Control': route.cacheControl };
-  return { ...cacheControl, ...route.headers?.(baseUrl) };
+  const { method, credential } = route;
+  const isOpen = credential === 'public' || credential === 'signature';
+  const cacheControl = route.cacheControl ?? (method === 'GET' && !isOpen ? 'private, no-store' : undefined);
+  return { ...(cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }), ...route.headers?.(baseUrl) };
 }
 
 /** Sends the result of a route. Settles when Node has taken the last byte. */

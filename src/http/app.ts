@@ -10,6 +10,7 @@ import { errorHandler } from './errors.ts';
 import { answerPlainRequests } from './fast-path.ts';
 import { withoutDoubledSlashes } from './own-url.ts';
 import { answerPages } from './pages.ts';
+import { limitPartners } from './partner-limit.ts';
 import { answerPortal } from './portal-page.ts';
 import type { RequestCounter } from './rate-limit.ts';
 import { requestObserver } from './request-log.ts';
@@ -54,7 +55,7 @@ export function createApp(
   });
   for (const [path, declared] of routesByPath(routes)) mount(path, declared);
   // first, because the preview's path lies below the dashboard's
-  app.use(answerPortal(service));
+  app.use(answerPortal(service, limitPartners(counter)));
   app.use(answerPages());
   app.use(answerDeadPath(service));
   app.use(({ method, path }) => {

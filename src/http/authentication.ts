@@ -6,6 +6,7 @@ import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
 import { findPortalSession } from '../programs/portal-links.ts';
+import type { LimitPartner } from './partner-limit.ts';
 import type { RequestLimiter } from './rate-limit.ts';
 import { requireOwnPage } from './same-origin.ts';
 
@@ -39,10 +40,11 @@ export function apiKeyAuthentication(service: Service, limiter: RequestLimiter):
  * Accepts a request with an embed token that has not expired, or without one, with the session of a partner who opened a
  * portal link.
  *
- * @throws ServiceError `UNAUTHORIZED`; `FORBIDDEN` for a change with a session that does not come from a page of this service
+ * @throws ServiceError `UNAUTHORIZED`; `FORBIDDEN` for a change with a session that does not come from a page of this service;
+ *   `RATE_LIMIT_EXCEEDED`
  */
-export function embedTokenAuthentication(service: Service): Authenticate<'embed-token'> {
-  return async (request): Promise<EmbedSession> => {
+export function embedTokenAuthentication(service: Service, limitPartner: LimitPartner): Authenticate<'embed-token'> {
+  return async (request, response): Promise<EmbedSession> => {
     const { authorization, cookie } = request.headers;
     const token = bearerToken(authorization);
     const sessionToken = authorization === undefined ? tokenInCookies('portal', service.baseUrl, cookie) : null;
@@ -52,6 +54,7 @@ export function embedTokenAuthentication(service: Service): Authenticate<'embed-
         ? await findPortalSession(service, sessionToken)
         : token !== null && (await findEmbedSession(service, token));
     if (!session) throw new ServiceError('UNAUTHORIZED', 'Invalid or missing embed token');
+    await limitPartner(session, request, response);
     return session;
   };
 }

@@ -26,7 +26,7 @@ export class CrossOrigin {
   setRouteHeaders({ cors }: Route, response: ServerResponse): void {
     if (cors === 'any') {
       response.setHeader('Access-Control-Allow-Origin', '*');
-      response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
+      exposeRetryTime(response);
     }
     // a cache must not serve an answer for one origin to another
     if (cors === 'portal') response.appendHeader('Vary', 'Origin');
@@ -90,6 +90,12 @@ function allowedHeaders(cors: 'any' | 'portal', methods: readonly string[]): str
 /** Allows exactly this origin, without credentials: tokens travel in a header, never in a cookie. */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('Access-Control-Allow-Origin', origin);
+  exposeRetryTime(response);
+}
+
+/** Pages see no header of another origin that is not named. */
+function exposeRetryTime(response: ServerResponse): void {
+  response.setHeader('Access-Control-Expose-Headers', 'Retry-After');
 }
 
 function originNotAllowed(origin: string): ServiceError {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorRequestHandler } from 'express';
+import { withoutTokens } from '../app/bearer-token.ts';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { dubErrorOf } from '../compat/dub/errors.ts';
@@ -84,7 +85,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   const { request, response, format, isStranger } = exchange;
   const { status, code, logMessage } = error;
   const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
-  const reason = excerpt(withoutAddresses(logMessage), REASON_LOGGED_MAX);
+  const reason = excerpt(withoutTokens(withoutAddresses(logMessage)), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
     isStranger,
@@ -142,12 +143,12 @@ export function asServiceError(thrown: unknown): ServiceError | null {
   return null;
 }
 
-/** Omits the query, which may contain personal data, e-mail addresses, and all but the start of a long path. */
+/** Omits the query, which may contain personal data, e-mail addresses, tokens, and all but the start of a long path. */
 function requestLine({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): {
   method: string;
   path: string;
 } {
   const segments = (url.split('?', 1)[0] ?? '').split('/');
   const path = segments.map((segment) => (ADDRESS_IN_PATH.test(segment) ? '[e-mail address]' : segment)).join('/');
-  return { method, path: excerpt(path) };
+  return { method, path: excerpt(withoutTokens(path)) };
 }

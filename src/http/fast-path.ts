@@ -43,6 +43,7 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
     observe(request, response, () => route.path);
     try {
       setRouteHeaders(headers.get(route) ?? {}, response);
+      await route.admit?.(service, parameters);
       const body = route.rawBody ? await readRawBody(request) : undefined;
       const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });

@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
-import { findPortalStart, type PortalStart } from '../portal/start.ts';
+import { getPortalStart, type PortalStart } from '../portal/start.ts';
+import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
 import { sendRaw } from './answers.ts';
 import { asServiceError } from './errors.ts';
 import { readPage } from './page-files.ts';
+import type { LimitPartner } from './partner-limit.ts';
 
 const FRAME_PATH = /^\/embed\/referrals\/?$/;
 
@@ -24,24 +26,31 @@ const INVALID_TOKEN: StartError = {
  * Answers `/embed/referrals` with a partner's portal for a frame in another page, `/portal` with the same page without
  * a frame, for the session of a portal link, and the dashboard's preview. Passes everything else on.
  */
-export function answerPortal(service: Service): RequestHandler {
+export function answerPortal(service: Service, limitPartner: LimitPartner): RequestHandler {
   return async (request, response, next) => {
     const { method, path } = request;
     if (method !== 'GET' && method !== 'HEAD') return next();
     if (path === PREVIEW_PATH) return sendRaw(response, await answerPreview(request));
     const isFrame = FRAME_PATH.test(path);
     if (!isFrame && path !== '/portal') return next();
-    const reply = isFrame ? await answerFrame(service, request) : await answerWhole();
+    const limit = (session: EmbedSession) => limitPartner(session, request, response);
+    const reply = isFrame ? await answerFrame(service, request, limit) : await answerWhole();
     if (isFrame) removeFrameRefusals(response);
     return sendRaw(response, reply);
   };
 }
 
-async function answerFrame(service: Service, { query }: Request): Promise<RawReply> {
+async function answerFrame(
+  service: Service,
+  { query }: Request,
+  limit: (session: EmbedSession) => Promise<void>,
+): Promise<RawReply> {
   const theme = themeOf(query);
   try {
-    const start = await findPortalStart(service, typeof query.token === 'string' ? query.token : '');
-    if (start === null) return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*' });
+    const session = await findEmbedSession(service, typeof query.token === 'string' ? query.token : '');
+    if (session === null) return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*' });
+    await limit(session);
+    const start = await getPortalStart(service, session);
     const ancestors = ["'self'", ...start.config.allowedOrigins].join(' ');
     return pageReply({ status: 200, start, theme, ancestors });
   } catch (thrown) {

@@ -11,6 +11,7 @@ import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { answerError, type FailedExchange } from './errors.ts';
 import { readJsonBody } from './json-body.ts';
+import { limitPartners } from './partner-limit.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { readRawBody } from './raw-body.ts';
 import { replicaReports } from './replica-reports.ts';
@@ -41,7 +42,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   const authenticateKey = apiKeyAuthentication(service, limitRequests(service, counter));
   const authenticateAccount = accountAuthentication(service, counter, authenticateKey);
   const authenticateOperator = operatorAuthentication(service, counter, authenticateKey);
-  const authenticateToken = embedTokenAuthentication(service);
+  const authenticateToken = embedTokenAuthentication(service, limitPartners(counter));
   const limitAddress = limitByAddress();
   const attempts = limitAttempts(counter);
   const reports = replicaReports(service);
@@ -94,6 +95,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     const caller = await callerOf(route, request, response);
     exchange.isStranger = caller === null;
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
+    await route.admit?.(service, parameters);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
     const input = parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input.body) ?? null;

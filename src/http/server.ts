@@ -66,7 +66,10 @@ export function createServer(
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latestResponse.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
-    else {
+    else if (isUnanswered(response)) {
+      // it is being carried out, and a refusal in place of its answer would say that it was not
+      response.setHeader('Connection', 'close');
+    } else {
       const refusal = clientErrorFor(error.code);
       // its headers were not parsed, so the client's own id is unknown
       const requestId = randomUUID();
@@ -112,6 +115,11 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
 function isAnswering(response: ServerResponse | undefined): boolean {
   if (response === undefined || !response.headersSent) return false;
   return !response.writableFinished || !response.req.complete;
+}
+
+/** True while a request that has arrived completely waits for its answer. */
+function isUnanswered(response: ServerResponse | undefined): response is ServerResponse {
+  return response?.req.complete === true && !response.headersSent;
 }
 
 /** Maps the error of a request that Node gave up on, before or while the application saw it. */

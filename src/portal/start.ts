@@ -1,6 +1,6 @@
 import type { Service } from '../app/service.ts';
 import { isoTime } from '../core/time.ts';
-import { findEmbedSession } from '../programs/embed-tokens.ts';
+import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPortalConfig } from '../programs/portal-config.ts';
 import type { PortalConfig } from '../programs/schemas.ts';
 import { getPortalTerms, listPortalLinks } from './parts.ts';
@@ -17,10 +17,11 @@ export interface PortalStart {
 /** The newest links. The page requests more when needed. */
 const LINKS_SHOWN = { limit: 20, cursor: 'lnk_z' };
 
-/** The start data of the page for this embed token; null when the token is invalid or has expired. */
-export async function findPortalStart(service: Service, token: string): Promise<PortalStart | null> {
-  const session = await findEmbedSession(service, token);
-  if (session === null) return null;
+/** The start data of the page for an embed token. */
+export async function getPortalStart(
+  service: Service,
+  session: EmbedSession & { expiresAt: number },
+): Promise<PortalStart> {
   const config = await getPortalConfig(service, session);
   const [terms, links] = await Promise.all([
     getPortalTerms(service, session),

@@ -47,15 +47,16 @@ export function createPortalLink(service: Service, accountId: AccountId, partner
 export async function openPortal(service: Service, code: string): Promise<{ session: PortalSession; token: string }> {
   const now = service.clock();
   const expiresAt = now + PORTAL_SESSION_LIFETIME_MS;
+  const hash = bearerTokenHash(code);
+  // anybody can make codes up, and even a write that changes nothing makes others wait
+  const found = isBearerToken('rb_portalcode_', code)
+    ? await service.database.read((tx) => findPortalCode(tx, hash))
+    : undefined;
+  if (found === undefined) throw unusable();
+  const { accountId, programId, partnerId } = found;
   return service.database.write(
     async (tx) => {
-      const hash = bearerTokenHash(code);
-      const isUsable = isBearerToken('rb_portalcode_', code) && (await usePortalCode(tx, hash, now));
-      const found = isUsable ? await findPortalCode(tx, hash) : undefined;
-      if (found === undefined) {
-        throw new ServiceError('UNAUTHORIZED', 'This link was used or has expired; ask for a new one');
-      }
-      const { accountId, programId, partnerId } = found;
+      if (!(await usePortalCode(tx, hash, now))) throw unusable();
       const token = createBearerToken('rb_portal_');
       await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
       const stored = {
@@ -74,6 +75,10 @@ export async function openPortal(service: Service, code: string): Promise<{ sess
   );
 }
 
+function unusable(): ServiceError {
+  return new ServiceError('UNAUTHORIZED', 'This link was used or has expired; ask for a new one');
+}
+
 /** The portal of a session's token; null unless the session is active. */
 export async function findPortalSession(service: Service, token: string): Promise<EmbedSession | null> {
   if (!isBearerToken('rb_portal_', token)) return null;
@@ -82,6 +87,6 @@ export async function findPortalSession(service: Service, token: string): Promis
 
 /** Ends the session of this token, if there is one. */
 export async function closePortal(service: Service, token: string | null): Promise<void> {
-  if (token === null || !isBearerToken('rb_portal_', token)) return;
+  if (token === null || (await findPortalSession(service, token)) === null) return;
   await service.database.write((tx) => deleteEmbedToken(tx, bearerTokenHash(token)), { alone: true });
 }

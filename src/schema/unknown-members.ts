@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import type { Problem } from '../errors.ts';
+import { PROBLEMS_MAX, type Problem } from '../errors.ts';
 
 /** More edits than this, or edits in more than half of the characters, are not a typing error. */
 const EDITS_MAX = 3;
@@ -13,7 +13,10 @@ type Kind = 'input' | 'patch';
 
 type UnionDef = z.core.$ZodUnionDef & Partial<Pick<z.core.$ZodDiscriminatedUnionDef, 'discriminator'>>;
 
-/** Every member of `input` that the schema lacks, at any depth, each with the closest known name. */
+/**
+ * The members of `input` that the schema lacks, at any depth, each with the closest known name. About as many as an error
+ * names, because a body may have a hundred thousand.
+ */
 export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Kind = 'input', path = ''): Problem[] {
   const { def } = (schema as z.ZodType)._zod;
   switch (def.type) {
@@ -39,19 +42,36 @@ export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Ki
 
 function inObject(shape: z.core.$ZodLooseShape, input: object, kind: Kind, path: string): Problem[] {
   const known = Object.keys(shape);
-  return Object.entries(input).flatMap(([name, value]) => {
+  return firstProblems(Object.keys(input), (name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) return unknownMembers(member, value, kind, under(path, name));
+    if (member !== undefined) return unknownMembers(member, Reflect.get(input, name), kind, under(path, name));
     return [{ path: under(path, name), message: `is not known; ${hintFor(name, known)}` }];
   });
 }
 
 function inRecord(valueType: z.core.$ZodType, input: object, kind: Kind, path: string): Problem[] {
-  return Object.entries(input).flatMap(([name, value]) => unknownMembers(valueType, value, kind, under(path, name)));
+  return firstProblems(Object.keys(input), (name) => inChild(valueType, Reflect.get(input, name), kind, path, name));
 }
 
 function inArray(element: z.core.$ZodType, input: readonly unknown[], kind: Kind, path: string): Problem[] {
-  return input.flatMap((value, index) => unknownMembers(element, value, kind, under(path, String(index))));
+  return firstProblems(input.keys(), (index) => inChild(element, input[index], kind, path, index));
+}
+
+/** Names the place only of values that have members. */
+function inChild(type: z.core.$ZodType, value: unknown, kind: Kind, path: string, name: string | number) {
+  return typeof value === 'object' && value !== null
+    ? unknownMembers(type, value, kind, under(path, String(name)))
+    : [];
+}
+
+function firstProblems<Name>(names: Iterable<Name>, problemsOf: (name: Name) => Problem[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const name of names) {
+    const found = problemsOf(name);
+    if (found.length > 0) problems.push(...found);
+    if (problems.length >= PROBLEMS_MAX) break;
+  }
+  return problems;
 }
 
 /** Checks against the intended alternative or, when that is unclear, against the one that knows most of the input. */

@@ -36,3 +36,14 @@ it('a sign-in that fails keeps nobody from signing in afterwards', async () => {
   const answers = await Promise.allSettled([isPassword('x', damaged), isPassword('correct horse', stored)]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
+
+it('of more than fifty at once, the rest are refused at once', async () => {
+  const cheap = `scrypt$16$1$1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+  const answers = await Promise.allSettled(Array.from({ length: 52 }, () => isPassword('x', cheap)));
+  const refused = answers.filter(({ status }) => status === 'rejected');
+  expect(refused).toEqual([
+    { status: 'rejected', reason: expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED' }) },
+    refused[0],
+  ]);
+  expect(await isPassword('x', cheap)).toBe(false);
+});

@@ -44,6 +44,8 @@ const REFUSED = [
   'https://１２７.０.０.１/',
 ];
 
+const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
+
 const PUBLIC = ['1.1.1.1', '172.32.0.1', '192.167.255.255', '2606:4700:4700::1111'];
 
 describe('an event endpoint', () => {
@@ -162,6 +164,8 @@ describe('a connection to an event endpoint', () => {
     }
     receiver.answer = (request) => request.socket.destroy();
     expect((await post(receiver.url, { allowedHosts })).error).toContain('socket hang up');
+    receiver.answer = (request) => request.socket.end(SWITCHED);
+    expect((await post(receiver.url, { allowedHosts })).error).toContain('without an answer');
   });
 
   it('recognizes public addresses', () => {

@@ -57,6 +57,7 @@ describe('the declared routes', () => {
       for (const headers of [{}, { authorization: 'Bearer made-up' }]) {
         const answer = await app.call(method, path, { key: null, headers });
         expect([answer.status, answer.body?.error?.code], `${method} ${path}`).toEqual([401, 'UNAUTHORIZED']);
+        if (method === 'GET') expect(answer.headers.get('cache-control'), path).toContain('no-store');
       }
     }
   });

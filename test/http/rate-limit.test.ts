@@ -73,6 +73,35 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   });
 });
 
+describe.each(engines)("the rate limit of a partner's portal, on %s", (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  it('counts the requests of all tokens, those for the page, and changes apart, and does not affect other partners', async () => {
+    const tokenOf = async (name: string): Promise<string> => {
+      const body = { partner: { email: `${name}@example.com` } };
+      return (await app.call('POST', '/api/embed/token', { body })).body.publicToken;
+    };
+    const [first, second, other] = [await tokenOf('ana'), await tokenOf('ana'), await tokenOf('ben')];
+    const change = async () => {
+      const options = { key: other, body: { rail: 'paypal', email: 'ben@example.com' } };
+      return (await app.call('PUT', '/api/embed/referrals/payout-details', options)).status;
+    };
+    const changes = await Promise.all(Array.from({ length: 31 }, change));
+    expect(changes.filter((status) => status === 429)).toHaveLength(1);
+    const get = async (key: string) => (await app.call('GET', '/api/embed/referrals/terms', { key })).status;
+    const statuses = await Promise.all(
+      Array.from({ length: 601 }, (_, index) => get(index % 2 === 0 ? first : second)),
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await app.call('GET', `/embed/referrals?token=${first}`, { key: null })).status).toBe(429);
+    expect(await get(other)).toBe(200);
+  });
+});
+
 describe('several processes on one PostgreSQL database', () => {
   let app: TestApp;
   beforeAll(async () => {

@@ -66,6 +66,12 @@ describe('the log of refused requests', () => {
     },
   );
 
+  it('has no key that is sent where an id belongs', async () => {
+    expect((await app.call('DELETE', `/api/api-keys/${app.apiKey}`)).status).toBe(404);
+    const reason = 'No API key "rb_live_…" in this account';
+    expect(logged()).toEqual([expect.objectContaining({ path: '/api/api-keys/rb_live_…', reason })]);
+  });
+
   it.each([
     ['{"email":"ana@example.com","password":hunter2}', 'see the response'],
     ['{"password":hunter2}', 'see the response'],

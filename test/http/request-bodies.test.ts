@@ -5,17 +5,20 @@ import { type Route, route } from '../../src/app/route.ts';
 import { type CallOptions, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
+import { beginPost } from '../helpers/raw-connection.ts';
 
-/** Answered on the fast path: there is no such endpoint. */
-const PLAIN_WEBHOOK = '/webhooks/stripe/whe_1';
 /** Answered through Express, by the echo route. */
 const ECHOED_WEBHOOK = '/webhooks/echo';
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const DEEP = `{"name":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
 describe.each(engines)('the bytes of a request, on %s', (engine) => {
   let app: TestApp;
+  /** Answered on the fast path. */
+  let plainWebhook: string;
   beforeAll(async () => {
     app = await createTestApp(engine, { routes: [echoRoute()] });
+    const endpoint = await app.call('POST', '/api/webhook-endpoints', { body: { processor: 'stripe' } });
+    plainWebhook = new URL(endpoint.body.url).pathname;
   });
   afterAll(() => app.close());
 
@@ -101,7 +104,7 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
   });
 
   it.each(['gzip', 'br', 'deflate', 'gzip, gzip'])('415 for a webhook in %s, on either path', async (encoding) => {
-    for (const path of [PLAIN_WEBHOOK, ECHOED_WEBHOOK]) {
+    for (const path of [plainWebhook, ECHOED_WEBHOOK]) {
       const headers = { 'content-encoding': encoding };
       const answer = await app.call('POST', path, { key: null, body: gzipSync(Buffer.alloc(2_000_000)), headers });
       expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -112,12 +115,21 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
   });
 
   it('413 for a webhook of more than 2 MiB, but not for 2 MiB', async () => {
-    for (const [path, status] of Object.entries({ [PLAIN_WEBHOOK]: 404, [ECHOED_WEBHOOK]: 200 })) {
+    for (const [path, status] of Object.entries({ [plainWebhook]: 401, [ECHOED_WEBHOOK]: 200 })) {
       const send = (count: number) => app.call('POST', path, { body: Buffer.alloc(count, 'x') });
       expect((await send(2 * 1024 * 1024)).status).toBe(status);
       expectError(await send(2 * 1024 * 1024 + 1), 413, 'PAYLOAD_TOO_LARGE');
     }
   });
+
+  it.each(['stripe/whe_1', 'nobody/whe_1', 'stripe//whe_1', 'stripe/whe%00'])(
+    '404 for a webhook to %s, before its body',
+    async (path) => {
+      const { socket, received } = await beginPost(app.url, `/webhooks/${path}`, 2 * 1024 * 1024);
+      await expect.poll(received).toContain('HTTP/1.1 404');
+      socket.destroy();
+    },
+  );
 });
 
 function echoRoute(): Route {

@@ -56,6 +56,17 @@ describe('a request that is not HTTP', () => {
     }
   });
 
+  it('behind a request that is not answered yet does not replace its answer', async () => {
+    const connection = openConnection(app.url);
+    connection.socket.write('GET /api/api-keys HTTP/1.1\r\nHost: x\r\n\r\n\0');
+    const answer = readAnswer(await connection.ended);
+    expect(answer).toMatchObject({
+      status: 401,
+      code: 'UNAUTHORIZED',
+      headers: expect.stringMatching(/Connection: close/i),
+    });
+  });
+
   it('after a valid request on the same connection does not corrupt its answer', async () => {
     const connection = openConnection(app.url);
     connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -206,6 +206,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
       const listed = await get(part, token, { origin: LISTED });
       expect([listed.status, listed.headers.get('access-control-allow-origin')], part).toEqual([200, LISTED]);
       expect(listed.headers.get('cache-control')).toBe('private, no-store');
+      expect(listed.headers.get('access-control-expose-headers')).toBe('Retry-After');
       const refused = await get(part, token, { origin: 'https://evil.example.com' });
       expect(refused, part).toMatchObject({ status: 403, body: { error: { code: 'ORIGIN_NOT_ALLOWED' } } });
       for (const key of [app.apiKey, null]) expect((await get(part, key)).status, part).toBe(401);

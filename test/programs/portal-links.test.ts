@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createBearerToken } from '../../src/app/bearer-token.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { cookieOf, createOperator, freshAddress } from '../helpers/operators.ts';
@@ -91,6 +92,21 @@ describe.each(engines)('a portal link, on %s', (engine) => {
     expect(answer.status).toBe(204);
     expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-refbridge_portal=; .*Max-Age=0/);
     expect((await config(cookie)).status).toBe(401);
+  });
+
+  it('costs no write for a code or a session that somebody made up', async () => {
+    const { database } = app.service;
+    const { write } = database;
+    let writeCount = 0;
+    database.write = (...unit) => {
+      writeCount += 1;
+      return write(...unit);
+    };
+    expect((await open(createBearerToken('rb_portalcode_'))).status).toBe(401);
+    const headers = { cookie: `__Host-refbridge_portal=${createBearerToken('rb_portal_')}` };
+    expect((await app.call('DELETE', '/api/embed/session', { key: null, headers })).status).toBe(204);
+    database.write = write;
+    expect(writeCount).toBe(0);
   });
 
   it('has a limit on guesses per client address', async () => {

@@ -81,6 +81,13 @@ describe('the unknown members of an input', () => {
     );
   });
 
+  it('are named up to the hundredth, so that no error has megabytes', () => {
+    const input = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`x${index}`, index]));
+    expect(unknownMembers(schema, input)).toHaveLength(100);
+    const refuse = () => parseInput(schema, input, { unknown: 'refuse' });
+    expect(refuse).toThrow(/x99: is not known[^;]*;[^;]*; and more$/);
+  });
+
   it('are ignored where callers may send more than needed', () => {
     expect(parseInput(schema, { name: 'x', nmae: 'y' }, { unknown: 'ignore' })).not.toHaveProperty('nmae');
   });

@@ -107,7 +107,7 @@ function errorTopic(): Html {
 <h2><a href="#errors">Errors</a></h2>
 ${markdown(
   'Every error is `{"error": {"code", "message"}}`. The message alone says what to do. `VALIDATION_ERROR` adds ' +
-    '`details`: every problem of the request at once.',
+    '`details`: every problem of the request at once, at most 100.',
 )}
 <ul class="errors-all">
 ${ERROR_CODES.map(errorEntry)}</ul>
