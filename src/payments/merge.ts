@@ -1,12 +1,13 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { expiryOfMerged, type PaymentState } from '../core/payment.ts';
-import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
+import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
+import { withAwaitedReport } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { updateParkedPayment } from './park.ts';
@@ -184,9 +185,9 @@ async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, los
 async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   if (survivor.parked === null || (loser.parked === null && loser.awaited === null)) return survivor;
   const known = loser.parked === null ? survivor.parked.fact : mergeReports(survivor.parked.fact, loser.parked.fact);
-  const fact = loser.awaited === null ? known : withAwaited(known, loser.awaited);
-  const parked = { fact, steps: survivor.parked.steps };
   const processorScope = { ...scope, processor: loser.processor };
+  const fact = loser.awaited === null ? known : await withAwaitedReport(tx, processorScope, known, loser.awaited);
+  const parked = { fact, steps: survivor.parked.steps };
   await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
   return { ...survivor, parked, expiresAt: expiryOfMerged(survivor, loser) };
 }
