@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
+import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
@@ -17,6 +18,8 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     stripe = await createEndpoint(app, 'stripe');
+    const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
   });
   afterAll(() => app.close());
 
@@ -26,6 +29,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
+    await eraseFromEvents(app.service);
     await eraseMentions(app.service);
     lateMs = 0;
   }
@@ -87,6 +91,20 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const { clickId } = await createGuest(email);
     expect(await signUp(externalId, clickId, email)).toBeNull();
     expect((await placesOf(app.service.database, email)).filter((place) => place.startsWith('customers'))).toEqual([]);
+  });
+
+  it('is erased by the id of their customer, if they have only a name', async () => {
+    const name = unique('Guest');
+    const paid = checkoutCompleted({});
+    const metadata = { svc_id: await (await createReferrer(app)).click() };
+    const object = { ...paid.data.object, metadata, customer_details: { email: null, name } };
+    expect(await deliver({ ...paid, data: { object } })).toBe('sale');
+    expect((await placesOf(app.service.database, name)).join()).toMatch(/customers.*events|events.*customers/);
+    const { data } = (await app.call('GET', '/api/customers?limit=1')).body;
+    expect(data).toMatchObject([{ name }]);
+    expect((await erase(data[0].id)).status).toBe(204);
+    await sweep();
+    expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
   it('is erased by e-mail address, if only an unattributed payment names them', async () => {

@@ -20,6 +20,8 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     referrer = await createReferrer(app);
+    const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
     // by the real time: at the time of a sweep, it would end an upload that has been silent for an hour
     runner = startImportRunner({ ...app.service, clock: Date.now }, { pollMs: 20 });
   });
