@@ -110,25 +110,26 @@ export async function mergeIntoSale(
 /** Merges `loser` into `survivor` and returns the updated survivor. */
 async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   await mergePaymentRows(tx, loser, survivor);
+  const { deliveryId } = loser;
+  if (survivor.saleId === null && survivor.deliveryId === null && deliveryId !== null) {
+    // the caller's backend parked it, so this is its first delivery, and will show its outcome
+    await updateDelivery(tx, survivor.id, deliveryId);
+    return mergeUnsold(tx, scope, { ...survivor, deliveryId }, loser);
+  }
   if (loser.saleId === null || survivor.saleId === null) {
-    await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
+    await changeOutcome(tx, { ...scope, deliveryId }, 'duplicate', survivor.saleId);
   }
   if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
   let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
-  if (loser.saleId !== null) {
-    const { saleId, deliveryId } = loser;
-    sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
-  }
-  if (loser.parked !== null) {
-    const report = { fact: loser.parked.fact, deliveryId: loser.deliveryId };
-    sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
-  }
-  if (loser.awaited !== null) {
-    const { announced, captured, customer } = loser.awaited;
-    const processorScope = { ...scope, processor: loser.processor };
-    if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
+  const { saleId, parked, awaited } = loser;
+  const ofLoser = { ...scope, processor: loser.processor };
+  if (saleId !== null) sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
+  if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
+  if (awaited !== null) {
+    const { announced, captured, customer } = awaited;
+    if (announced !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: announced, deliveryId: null });
     if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
-    if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
+    if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
   return survivor;
