@@ -28,8 +28,8 @@ export interface MergedPayment {
   payment: Payment;
   /** True when references were added or several payments were merged. */
   changed: boolean;
-  /** True when one of them was awaited. A parked payment may then name a customer that it did not name before. */
-  mayNameCustomer: boolean;
+  /** True when a parked payment may be earned now: one of the others may name its customer or allow its program. */
+  mayBeEarned: boolean;
 }
 
 /**
@@ -50,8 +50,8 @@ export async function findMergedPayment(
   const known = new Set(found.flatMap(({ knownReferences }) => knownReferences));
   const references = names.references.filter((value) => !known.has(value));
   const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
-  const mayNameCustomer = others.some(({ awaited }) => awaited !== null);
-  return { payment, changed: others.length > 0 || added > 0, mayNameCustomer };
+  const mayBeEarned = others.length > 0 && found.some(({ awaited, parked }) => awaited ?? parked?.fact.onlyPrograms);
+  return { payment, changed: others.length > 0 || added > 0, mayBeEarned };
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
@@ -75,7 +75,7 @@ export async function requireMergedPayment(
   };
   await insertPayment(tx, { ...payment, accountId, occurredAt: null, createdAt: now });
   await addReferences(tx, accountId, names, payment.id);
-  return { payment, changed: true, mayNameCustomer: false };
+  return { payment, changed: true, mayBeEarned: false };
 }
 
 /**
