@@ -121,6 +121,14 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
     expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
   });
 
+  it('count a commission whose sale a file has brought without it', async () => {
+    const sale = `Invoice,Partner,User ID,Amount,Currency,Date\n${invoice},${ana},${unique('user')},50.00,USD,2026-01-10\n`;
+    expect(await importFile('sales', sale)).toMatchObject(counts(1, 0, 0));
+    for (const created of [1, 0]) expect(await importByApi()).toMatchObject({ created, refused: 0 });
+    expect(await importFile('sales', sale)).toMatchObject(counts(0, 1, 0));
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
+  });
+
   it('count a payout once', async () => {
     await importFactsOfApi({ kind: 'payout', id, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 });
     const paid = (amount: string) => importFile('payouts', `${PAYOUTS}${id},${ana},${amount},USD,paid,1970-01-01\n`);

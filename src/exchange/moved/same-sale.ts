@@ -79,13 +79,13 @@ export async function claimSale(
 
 /** True for a sale that a file of sales of this service brought, without what it earned. */
 export async function isRowWithoutCommission(
-  { tx, accountId, source }: MovedTarget,
+  target: MovedTarget,
   { saleId, commissionMinor }: FoundSale,
 ): Promise<boolean> {
   if (commissionMinor > 0) return false;
-  return (
-    (await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) })) !== undefined
-  );
+  const { tx, accountId, source } = target;
+  const key = { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) } as const;
+  return ((await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key))) !== undefined;
 }
 
 const idOfRow = (saleId: SaleId) => `row of ${saleId}`;

@@ -118,8 +118,8 @@ export function findCustomerByClick(tx: Transaction, accountId: AccountId, click
 }
 
 /**
- * Gives a guest its external id; undefined when it already has one. Whether the person was erased is that id's to say: an
- * erased guest who signs up is known again, and a guest who turns out to be somebody who was erased is not.
+ * Gives a guest its external id; undefined when it already has one. From now on, the id decides whether the person counts as
+ * erased: an erased guest who signs up is known again, and the profile of a guest who was erased under that id is erased.
  */
 export function identifyGuest(tx: Transaction, accountId: AccountId, customerId: CustomerId, externalId: string) {
   return tx.get<CustomerRow>(
