@@ -200,7 +200,7 @@ describe.each(engines)('events on %s', (engine) => {
 
   it('report the approval of a sale again, and only once, when it earns only since its payment is known to be earlier', async () => {
     const { partnerId, click } = await createReferrer(app);
-    const [body, paidAt] = [{ clickId: await click(), customerExternalId: unique('user') }, Date.now() + later];
+    const [body, paidAt] = [{ clickId: await click(), customerExternalId: unique('user') }, Date.now() + later - 1_000];
     expect((await app.call('POST', `/api/partners/${partnerId}/archive`)).status).toBe(200);
     later += 1_000;
     const invoiceId = unique('in');
