@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { AccountId } from '../core/ids.ts';
 
 /**
- * What a mark stands for: the caller's id of a person, an e-mail address, a processor's id of a person, a partner, or a
- * webhook endpoint.
+ * What a mark stands for: the caller's id of a person, an e-mail address, a processor's id of a person, a partner, a
+ * webhook endpoint, or a sale or unattributed payment, which may be all that names a person in its events.
  */
-export type MarkKind = 'external' | 'email' | 'processor' | 'partner' | 'endpoint';
+export type MarkKind = 'external' | 'email' | 'processor' | 'partner' | 'endpoint' | 'payment';
 
 /** A keyed hash in `erasure_marks`. */
 export type Mark = string & { readonly brand: 'Mark' };
@@ -34,8 +34,8 @@ const NAMING_MEMBER = /external_?id|app_user_id|aliases/i;
 const DISTINCTIVE_LENGTH = 9;
 
 /**
- * Whether a webhook's body mentions a person, by the caller's id or by an e-mail address as a whole value. A body that
- * is not JSON mentions nobody.
+ * Whether a webhook's body mentions a person, by the caller's id, by an e-mail address as a whole value, or by our id of
+ * their payment. A body that is not JSON mentions nobody.
  */
 export function mentionsAny(accountId: AccountId, body: Uint8Array, marks: ReadonlySet<string>): boolean {
   const isMarked = (kind: MarkKind, value: string) => marks.has(markOf(accountId, kind, value));
@@ -45,6 +45,7 @@ export function mentionsAny(accountId: AccountId, body: Uint8Array, marks: Reado
     if (typeof value === 'string') {
       if (value.includes('@') && isMarked('email', value)) return true;
       if (value.startsWith('ptr_') && isMarked('partner', value)) return true;
+      if (/^(?:sal|pmt)_/.test(value) && isMarked('payment', value)) return true;
       const isNamed = value.length >= DISTINCTIVE_LENGTH || NAMING_MEMBER.test(member);
       if (isNamed && isMarked('external', value)) return true;
     } else if (typeof value === 'number' && NAMING_MEMBER.test(member)) {

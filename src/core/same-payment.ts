@@ -122,6 +122,12 @@ export function withReferenced(
   };
 }
 
+/** Who pays an awaited payment; null when nothing is known about them. */
+export function payerOfAwaited({ announced, customer }: AwaitedReport): CustomerHints | null {
+  const known = [announced?.customer, customer].filter((hints) => hints != null);
+  return known.length === 0 ? null : known.reduce(mergeHints);
+}
+
 /** Combines two deliveries' reports of an awaited payment, the earlier first. */
 export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedReport {
   const customers = [one.customer, other.customer].filter((customer) => customer !== null);

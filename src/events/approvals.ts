@@ -16,7 +16,10 @@ export { deleteApproval, findDueApprovals, takeApproval } from './queries/approv
 const SALES_PER_UNIT = 200;
 const ENDPOINTS_PER_ROUND = 10;
 
-/** Schedules the approval event of a new sale. Only the passing of time triggers that event. */
+/**
+ * Schedules the approval event of a sale that is new, or begins to earn, unless it is scheduled already. Only the passing
+ * of time triggers that event.
+ */
 export async function noteApproval(tx: Transaction, approval: Approval): Promise<void> {
   if (await isWanted(tx, approval.accountId, 'sale.approved')) await insertApprovals(tx, [approval]);
 }

@@ -86,10 +86,10 @@ export async function referencePayment(
   scope: DeliveryScope,
   { references, customer, discountCodes = [], paidInvoiceId }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const { payment, changed, mayNameCustomer } = await requireMergedPayment(tx, scope, references, paidInvoiceId);
+  const { payment, changed, mayBeEarned } = await requireMergedPayment(tx, scope, references, paidInvoiceId);
   const isTelling = customer !== undefined || discountCodes.length > 0;
-  // Each of the parked payments that were merged was already tried when it was parked: trying again would find nobody.
-  if (payment.parked !== null && (mayNameCustomer || isTelling)) {
+  // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
+  if (payment.parked !== null && (mayBeEarned || isTelling)) {
     const { fact } = payment.parked;
     const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
     return updateKnown(tx, scope, payment, withReferenced(fact, referenced));

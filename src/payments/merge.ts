@@ -1,12 +1,13 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { expiryOfMerged, type PaymentState } from '../core/payment.ts';
-import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports, withAwaited } from '../core/same-payment.ts';
+import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
+import { withAwaitedReport } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { withoutOtherInvoices } from './other-invoices.ts';
@@ -28,8 +29,8 @@ export interface MergedPayment {
   payment: Payment;
   /** True when references were added or several payments were merged. */
   changed: boolean;
-  /** True when one of them was awaited. A parked payment may then name a customer that it did not name before. */
-  mayNameCustomer: boolean;
+  /** True when a parked payment may be earned now: one of the others may name its customer or allow its program. */
+  mayBeEarned: boolean;
 }
 
 /**
@@ -50,8 +51,8 @@ export async function findMergedPayment(
   const known = new Set(named.flatMap(({ knownReferences }) => knownReferences));
   const references = names.references.filter((value) => !known.has(value));
   const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
-  const mayNameCustomer = others.some(({ awaited }) => awaited !== null);
-  return { payment, changed: others.length > 0 || added > 0, mayNameCustomer };
+  const mayBeEarned = others.length > 0 && found.some(({ awaited, parked }) => awaited ?? parked?.fact.onlyPrograms);
+  return { payment, changed: others.length > 0 || added > 0, mayBeEarned };
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
@@ -76,12 +77,10 @@ export async function requireMergedPayment(
   };
   await insertPayment(tx, { ...payment, accountId, occurredAt: null, createdAt: now });
   await addReferences(tx, accountId, names, payment.id);
-  return { payment, changed: true, mayNameCustomer: false };
+  return { payment, changed: true, mayBeEarned: false };
 }
 
-/**
- * Merges two payments that turned out to be the same by something other than their references. Returns the survivor.
- */
+/** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
 export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {
   return byRank(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
 }
@@ -111,25 +110,26 @@ export async function mergeIntoSale(
 /** Merges `loser` into `survivor` and returns the updated survivor. */
 async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   await mergePaymentRows(tx, loser, survivor);
+  const { deliveryId } = loser;
+  if (survivor.saleId === null && survivor.deliveryId === null && deliveryId !== null) {
+    // the caller's backend parked it, so this is its first delivery, and will show its outcome
+    await updateDelivery(tx, survivor.id, deliveryId);
+    return mergeUnsold(tx, scope, { ...survivor, deliveryId }, loser);
+  }
   if (loser.saleId === null || survivor.saleId === null) {
-    await changeOutcome(tx, { ...scope, deliveryId: loser.deliveryId }, 'duplicate', survivor.saleId);
+    await changeOutcome(tx, { ...scope, deliveryId }, 'duplicate', survivor.saleId);
   }
   if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
   let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
-  if (loser.saleId !== null) {
-    const { saleId, deliveryId } = loser;
-    sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
-  }
-  if (loser.parked !== null) {
-    const report = { fact: loser.parked.fact, deliveryId: loser.deliveryId };
-    sale = await mergeReport(tx, { ...scope, processor: loser.processor }, sale, report);
-  }
-  if (loser.awaited !== null) {
-    const { announced, captured, customer } = loser.awaited;
-    const processorScope = { ...scope, processor: loser.processor };
-    if (announced !== null) sale = await mergeReport(tx, processorScope, sale, { fact: announced, deliveryId: null });
+  const { saleId, parked, awaited } = loser;
+  const ofLoser = { ...scope, processor: loser.processor };
+  if (saleId !== null) sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
+  if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
+  if (awaited !== null) {
+    const { announced, captured, customer } = awaited;
+    if (announced !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: announced, deliveryId: null });
     if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
-    if (customer !== null) await learnPayer(tx, processorScope, sale, customer);
+    if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
   return survivor;
@@ -186,9 +186,9 @@ async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, los
 async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   if (survivor.parked === null || (loser.parked === null && loser.awaited === null)) return survivor;
   const known = loser.parked === null ? survivor.parked.fact : mergeReports(survivor.parked.fact, loser.parked.fact);
-  const fact = loser.awaited === null ? known : withAwaited(known, loser.awaited);
-  const parked = { fact, steps: survivor.parked.steps };
   const processorScope = { ...scope, processor: loser.processor };
+  const fact = loser.awaited === null ? known : await withAwaitedReport(tx, processorScope, known, loser.awaited);
+  const parked = { fact, steps: survivor.parked.steps };
   await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
   return { ...survivor, parked, expiresAt: expiryOfMerged(survivor, loser) };
 }

@@ -1,4 +1,5 @@
 import type { TraceStep } from '../core/attribution.ts';
+import { noteApproval } from '../events/approvals.ts';
 import { addEntries } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -46,9 +47,11 @@ async function storeTime(tx: Transaction, sale: ReversibleSale, reason: string):
 }
 
 async function addCommission(tx: Transaction, now: number, sale: ReversibleSale, reason: string): Promise<void> {
-  const { commissionAmount: commission } = sale;
+  const { id: saleId, accountId, availableAt, commissionAmount: commission } = sale;
   if (commission === 0) return;
   const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
   await addEntries(tx, owner, [{ kind: 'commission', amountMinor: commission, reason }], now);
+  // whoever was told of the sale's approval was told that nothing is to be paid
+  await noteApproval(tx, { accountId, saleId, dueAt: Math.max(now, availableAt) });
   countResults(tx, [{ ...resultOf(sale), commission }]);
 }

@@ -1,16 +1,15 @@
 import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
 import { isExpired } from '../core/payment.ts';
-import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
-import { withoutErased } from './erasure/erased-facts.ts';
 import { updateExpired } from './expired.ts';
 import { requireBuyer } from './identity/customers.ts';
+import { withKnown } from './known-report.ts';
 import { findMergedPayment, mergeIntoSale } from './merge.ts';
 import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
 import { type Payment, updateDelivery } from './queries/payments.ts';
 import { reportOf } from './record.ts';
-import type { DeliveryScope, ProcessorScope } from './scope.ts';
+import type { DeliveryScope } from './scope.ts';
 import { sellPayment } from './sell.ts';
 
 /** Receives a payment by webhook. It becomes a sale, is parked until its customer is known, or is a duplicate. */
@@ -52,19 +51,6 @@ export async function receiveMergedPayment(
     match,
   });
   return { outcome: 'sale', reason: null, saleId: sale.id };
-}
-
-/** Adds what earlier deliveries reported about the payment, except about a person who was erased in the meantime. */
-async function withKnown(
-  tx: Transaction,
-  scope: ProcessorScope,
-  stored: Payment | null,
-  reported: PaymentReceived,
-): Promise<PaymentReceived> {
-  if (stored?.parked) return mergeReports(stored.parked.fact, reported);
-  if (!stored?.awaited) return reported;
-  const [fact] = await withoutErased(tx, scope, [withAwaited(reported, stored.awaited)]);
-  return fact as PaymentReceived;
 }
 
 async function receiveExpired(

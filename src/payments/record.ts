@@ -1,6 +1,7 @@
 import type { Outcome, PaymentReceived } from '../core/facts.ts';
 import type { CustomerId, DeliveryId, PaymentId, SaleId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
+import { payerOfAwaited } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
@@ -61,6 +62,14 @@ export function reportOf(
     purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata, occurredAt },
     identification: { processor, hints, stored: identities },
   };
+}
+
+/** What deliveries said about the payer of a payment that another report makes a sale; null when they said nothing. */
+export function reportedPayer(stored: Payment | null): SellablePayment['identification'] {
+  if (stored === null) return null;
+  const { processor, parked, awaited } = stored;
+  const hints = parked?.fact.customer ?? (awaited && payerOfAwaited(awaited));
+  return hints && { processor, hints, stored: null };
 }
 
 /** A parked payment to sell. Its references are already stored, and its delivery's outcome becomes `sale`. */

@@ -2,12 +2,12 @@ import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId, PaymentId } from '../core/ids.ts';
-import { mergeReports, withAwaited } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type Attribution, attribute, type PayersMatch } from './attribute.ts';
 import { withoutErasedPerson } from './erasure/erase.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { claimsOfPerson, logLeftOut } from './identity/tracked-person.ts';
+import { withKnown } from './known-report.ts';
 import { parkPayment, updateParkedPayment } from './park.ts';
 import { findCustomer } from './queries/customers.ts';
 import { findParkedPayment } from './queries/list-parked.ts';
@@ -53,7 +53,7 @@ export async function reportSale(
     const stored = invoiceId === null ? null : await findUnsold(tx, accountId, { invoiceId, currency });
     const processor = stored?.processor ?? paymentProcessor;
     const scope = { accountId, now, processor, deliveryId: null, parkedDays };
-    const fact = withKnown(stored, reportedFact(input, now));
+    const fact = await withKnown(tx, scope, stored, reportedFact(input, now));
     const attribution = await attribute(tx, scope, fact);
     const payment = { stored, fact, attribution };
     if (attribution.match === null) return park(tx, scope, payment);
@@ -88,11 +88,6 @@ function reportedFact(input: CustomerSaleInput, now: number): PaymentReceived {
     occurredAt: now,
     order: { eventName, metadata },
   };
-}
-
-function withKnown(stored: Payment | null, reported: PaymentReceived): PaymentReceived {
-  if (stored?.parked) return mergeReports(stored.parked.fact, reported);
-  return stored?.awaited ? withAwaited(reported, stored.awaited) : reported;
 }
 
 async function sell(

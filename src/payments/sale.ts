@@ -17,6 +17,7 @@ import type { Payment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefunds } from './queries/refunds.ts';
 import type { NewSale } from './queries/sales.ts';
+import { reportedPayer } from './record.ts';
 import { duplicateInvoice, type Match, type Purchase } from './record-sale.ts';
 import type { SaleInput, TrackedSaleResource } from './resources/sale-schemas.ts';
 import { sellPayment } from './sell.ts';
@@ -53,7 +54,6 @@ export async function trackSale(
     const learned = isNew
       ? { newExternalId: externalId, newEmail: email }
       : { newExternalId: null, newEmail: input.customerEmail };
-    const parked = stored?.parked?.fact ?? null;
     const { sale, backfill } = await sellPayment(tx, scope, {
       stored,
       newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
@@ -62,10 +62,7 @@ export async function trackSale(
       purchase: purchaseOf(input, stored, scope.now),
       buyer: { id, email, ...learned },
       match: matchOf(input, seller, customer),
-      identification:
-        stored === null || parked === null
-          ? null
-          : { processor: stored.processor, hints: parked.customer, stored: null },
+      identification: reportedPayer(stored),
     });
     const current = backfill.changedProfiles ? await findCustomer(tx, accountId, externalId) : customer;
     return trackedSaleOf(sale, current ?? customer);

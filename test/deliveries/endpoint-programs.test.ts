@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
+import { checkoutCompleted, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
 
 describe.each(engines)('an endpoint for one program of several, on %s', (engine) => {
   let app: TestApp;
@@ -104,6 +104,19 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
       await ofSecond.lead(late);
       expect(await salesOf(parked)).toEqual(bySecond());
     }
+  });
+
+  it('shares a payment with an endpoint for every program when their reports turn out to be of one payment', async () => {
+    const other = await createEndpoint(app, 'stripe');
+    await ofFirst.lead(customer);
+    const [invoice, intent] = [unique('in'), unique('pi')];
+    const reports = [
+      () => limited.deliver(paidBy(customer, intent)),
+      () => other.deliver(invoicePaid({ invoice, customer: unique('cus'), amount: 5_000 })),
+    ];
+    for (const report of reports) expect((await report()).body.outcome).toBe('unattributed');
+    await other.deliver(invoicePaymentPaid(invoice, intent));
+    expect([...(await salesOf(invoice)), ...(await salesOf(intent))]).toEqual(byFirst());
   });
 
   it('is for every program after its program is removed, also what is retried', async () => {

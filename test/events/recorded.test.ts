@@ -19,6 +19,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
+import { applyFacts, hints, received } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, disputeOf, invoicePaid } from '../helpers/stripe-payloads.ts';
 
@@ -195,5 +196,26 @@ describe.each(engines)('events on %s', (engine) => {
     await recordApprovals(app.service);
     await recordApprovals(app.service);
     expect(await approvedIds()).toEqual([flagged]);
+  });
+
+  it('report the approval of a sale again, and only once, when it earns only since its payment is known to be earlier', async () => {
+    const { partnerId, click } = await createReferrer(app);
+    const [body, paidAt] = [{ clickId: await click(), customerExternalId: unique('user') }, Date.now() + later - 1_000];
+    expect((await app.call('POST', `/api/partners/${partnerId}/archive`)).status).toBe(200);
+    later += 1_000;
+    const invoiceId = unique('in');
+    const sold = await app.call('POST', '/api/track/sale', { body: { ...body, invoiceId, amount: 10_000 } });
+    expect(sold.status).toBe(200);
+    later += 31 * DAY_MS;
+    const approved = async () => {
+      for (const _again of [1, 2]) await recordApprovals(app.service);
+      const ofSale = (await sent()).get('sale.approved')?.filter(({ id }) => id === sold.body.sale.id) ?? [];
+      return ofSale.map(({ commissionAmount }) => commissionAmount);
+    };
+    expect(await approved()).toEqual([0]);
+    for (const _again of [1, 2]) {
+      await applyFacts(app.service, app.accountId, received([invoiceId], hints({}), { occurredAt: paidAt }));
+    }
+    expect(await approved()).toEqual([2_000]);
   });
 });

@@ -93,6 +93,42 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
     expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500, payable: 0, paid: 500 }]);
   });
 
+  it('refuse a commission that the other way has brought for another partner', async () => {
+    const ben = `${unique('ben')}@example.com`;
+    await app.call('POST', '/api/partners', { body: { name: 'Ben', email: ben } });
+    expect(await importByApi()).toMatchObject({ created: 1 });
+    const { refused, problems } = await importFile('commissions', row('due').replace(ana, ben));
+    expect([refused, problems[0]?.reason]).toEqual([1, expect.stringMatching(/imported for Ana .*, and is for Ben/)]);
+  });
+
+  it('refuse a second commission of a payment, even if it is equal to that of the other way', async () => {
+    const [other, user] = [unique('rw'), unique('user')];
+    const sale = {
+      customer: { externalId: user, email: null, name: null, atProcessor: null },
+      currency: 'usd',
+    } as const;
+    const payment = { processor: 'stripe', invoiceId: invoice, references: [] } as const;
+    const amounts = { amountMinor: 5_000, grossMinor: 5_000 };
+    const ofApi = { ...paidCommission('none'), status: 'open', payment, sale: { ...sale, ...amounts } } as const;
+    expect(await importFactsOfApi(ofApi)).toMatchObject({ created: 1 });
+    const columns = 'ID,Affiliate,Commission,Currency,State,Date,Customer,Sale Amount,Invoice,Processor';
+    const second = `${columns}\n${other},${ana},5.00,USD,due,2026-01-10,${user},50.00,${invoice},stripe\n`;
+    for (const _again of [1, 2]) {
+      const { refused, problems } = await importFile('commissions', second);
+      expect([refused, problems[0]?.reason]).toEqual([1, expect.stringContaining(`which is the commission ${id}`)]);
+    }
+    expect(await importFile('commissions', second.replace(other, id))).toMatchObject(counts(0, 1, 0));
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
+  });
+
+  it('count a commission whose sale a file has brought without it', async () => {
+    const sale = `Invoice,Partner,User ID,Amount,Currency,Date\n${invoice},${ana},${unique('user')},50.00,USD,2026-01-10\n`;
+    expect(await importFile('sales', sale)).toMatchObject(counts(1, 0, 0));
+    for (const created of [1, 0]) expect(await importByApi()).toMatchObject({ created, refused: 0 });
+    expect(await importFile('sales', sale)).toMatchObject(counts(0, 1, 0));
+    expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
+  });
+
   it('count a payout once', async () => {
     await importFactsOfApi({ kind: 'payout', id, partnerId: ana, amountMinor: 500, currency: 'usd', paidAt: 1 });
     const paid = (amount: string) => importFile('payouts', `${PAYOUTS}${id},${ana},${amount},USD,paid,1970-01-01\n`);

@@ -5,6 +5,7 @@ import { trackSale } from '../../src/payments/sale.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import {
   type Arrivals,
+  afterRefundOf,
   CHARGE,
   describeStories,
   facts,
@@ -16,6 +17,7 @@ import {
   ONE_SALE,
   sessionByIntent,
 } from '../helpers/arrivals.ts';
+import type { EndState } from '../helpers/end-state.ts';
 import { hints, identified, received } from '../helpers/facts.ts';
 
 const CAPTURED = {
@@ -50,6 +52,10 @@ async function unlessKnown(report: Promise<unknown>): Promise<void> {
   });
 }
 
+const AT_STRIPE = { processorCustomerId: 'cus_mia' };
+const [SALE] = afterRefundOf(0).sales;
+const TWO_SALES = { ...ONE_SALE, sales: [SALE, SALE], owed: 4_000 } as EndState;
+
 describeStories({
   'a payment that is announced and captured, and that the caller reports with its click': {
     arrivals: { lead, sale: saleByCaller('pi_1'), announcement, capture, ...MONEY_BACK },
@@ -70,6 +76,15 @@ describeStories({
   'the same payment, which the caller reports without a click under its session': {
     arrivals: { lead, sale: saleOfCustomer('cs_1'), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,
+  },
+  'the same payment, whose customer at Stripe only the announcement names, and the renewal': {
+    arrivals: {
+      sale: saleByCaller('pi_1'),
+      announcement: facts({ ...received(['pi_1', 'cs_1'], hints(AT_STRIPE)), kind: 'payment.announced' }),
+      capture,
+      renewal: facts(received(['in_2'], hints(AT_STRIPE), { recurring: true })),
+    },
+    ends: TWO_SALES,
   },
   'a payment that is captured, and that only the caller reports': {
     arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), capture, ...MONEY_BACK },

@@ -5,6 +5,7 @@ import { trackSale } from '../../src/payments/sale.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { type Arrivals, describeStories, lead, type Story } from '../helpers/arrivals.ts';
 import type { EndState } from '../helpers/end-state.ts';
+import { applyFactsOf, referenced } from '../helpers/facts.ts';
 import { editOf, type Money, ORDER_ID, orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
 
 const KIT = 1;
@@ -76,8 +77,14 @@ const callersBody = {
 /** The caller also reports the order, which may already be known. */
 const apiSale: Arrivals[string] = ({ service }, { accountId, clickId }) =>
   unlessKnown(trackSale(service, accountId, parseInput(saleInput, { ...callersBody, clickId })));
-const callersSale: Arrivals[string] = ({ service }, { accountId }) =>
-  unlessKnown(reportSale(service, accountId, parseInput(customerSaleInput, callersBody)));
+const saleOfCustomer =
+  (invoiceId: string): Arrivals[string] =>
+  ({ service }, { accountId }) =>
+    unlessKnown(reportSale(service, accountId, parseInput(customerSaleInput, { ...callersBody, invoiceId })));
+const callersSale = saleOfCustomer(ORDER_ID);
+/** The caller's own number of the order turns out to be Shopify's order. */
+const names: Arrivals[string] = ({ service }, { accountId }) =>
+  applyFactsOf('shopify', service, accountId, referenced(ORDER_ID, 'order_1'));
 
 async function unlessKnown(reported: Promise<unknown>): Promise<void> {
   try {
@@ -140,6 +147,17 @@ const STORIES: Record<string, Story> = {
   },
   'the same, which the caller reports as well, without a click': {
     arrivals: { lead, callersSale, paid: sent('orders/paid', orderOf(PAID)), paidAgain, lamp: lampBack },
+    ends: ends(0, 0),
+  },
+  'the same, which the caller reports under a number of its own': {
+    arrivals: {
+      lead,
+      callersSale: saleOfCustomer('order_1'),
+      names,
+      paid: sent('orders/paid', orderOf(PAID)),
+      paidAgain,
+      lamp: lampBack,
+    },
     ends: ends(0, 0),
   },
   'an order whose edit is undone, reported as paid before it, with it and after it': {

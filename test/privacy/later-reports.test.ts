@@ -113,27 +113,42 @@ describe.each(engines)('what processors report about an erased person under othe
     expect((await stored()).filter((place) => !place.startsWith('deliveries.body'))).toEqual([]);
   });
 
-  it('brings nothing back through an order that was announced before the erasure and is paid afterwards', async () => {
-    await referrer.lead(customer, { customerEmail: email, customerName: name });
-    const paid = { references: [unique('order')], invoiceId: null, recurring: false, presentment: null, occurredAt: 1 };
-    const amounts = {
-      grossMinor: 500,
-      netMinor: 500,
-      taxMinor: 0,
-      shippingMinor: 0,
-      currency: 'usd',
-      discountCodes: [],
-    };
-    const buyer = { ...NO_HINTS, email, name };
-    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: false } });
-    await apply('shopify', [{ kind: 'payment.announced', ...paid, ...amounts, customer: buyer }]);
-    await erase(customer);
-    const captured = { kind: 'payment.captured', amountMinor: 500, currency: 'usd', occurredAt: 2 } as const;
-    const { outcome } = await apply('shopify', [{ ...captured, references: paid.references }]);
-    expect(outcome).toBe('unattributed');
-    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
-    expect(await stored()).toEqual([]);
-  });
+  it.each(['the processor reports its money', 'the backend reports it', 'it is joined to one that waits'])(
+    'brings nothing back through an order that was announced before the erasure, when afterwards %s',
+    async (how) => {
+      await referrer.lead(customer, { customerEmail: email, customerName: name });
+      const [order, charge] = [unique('order'), unique('charge')];
+      const paid = { references: [order], invoiceId: null, recurring: false, presentment: null, occurredAt: 1 };
+      const amounts = {
+        grossMinor: 500,
+        netMinor: 500,
+        taxMinor: 0,
+        shippingMinor: 0,
+        currency: 'usd',
+        discountCodes: [],
+      };
+      const buyer = { ...NO_HINTS, email, name };
+      const nobody = { ...NO_HINTS, email: null, name: null };
+      await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: false } });
+      await apply('shopify', [{ kind: 'payment.announced', ...paid, ...amounts, customer: buyer }]);
+      await erase(customer);
+      if (how === 'the processor reports its money') {
+        const captured = { kind: 'payment.captured', amountMinor: 500, currency: 'usd', occurredAt: 2 } as const;
+        const { outcome } = await apply('shopify', [{ ...captured, references: [order] }]);
+        expect(outcome).toBe('unattributed');
+      } else if (how === 'the backend reports it') {
+        const body = { customerExternalId: unique('other'), amount: 500, invoiceId: order };
+        expect((await app.call('POST', '/api/sales', { body })).status).toBe(202);
+      } else {
+        await apply('shopify', [
+          { kind: 'payment.received', ...paid, references: [charge], ...amounts, customer: nobody },
+        ]);
+        await apply('shopify', [{ kind: 'payment.referenced', references: [order, charge] }]);
+      }
+      await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
+      expect(await stored()).toEqual([]);
+    },
+  );
 
   it.each(PROCESSORS)('brings nothing back through any report of %s, in either order', async (processor) => {
     await signUpAndErase();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
+import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
@@ -17,6 +18,8 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     stripe = await createEndpoint(app, 'stripe');
+    const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
   });
   afterAll(() => app.close());
 
@@ -26,6 +29,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
+    await eraseFromEvents(app.service);
     await eraseMentions(app.service);
     lateMs = 0;
   }
@@ -42,14 +46,24 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect((await erase(named)).status).toBe(204);
   }
 
-  it('is erased by the id of their customer, if a click made them a guest', async () => {
-    const email = `${unique('guest')}@example.com`;
-    const referrer = await createReferrer(app);
+  /** Somebody who paid after a click; returns the click. */
+  async function createGuest(email: string) {
+    const clickId = await (await createReferrer(app)).click();
     const paid = withEmail(checkoutCompleted({}), email);
-    const object = { ...paid.data.object, metadata: { svc_id: await referrer.click() } };
+    const object = { ...paid.data.object, metadata: { svc_id: clickId } };
     expect(await deliver({ ...paid, data: { object } })).toBe('sale');
     const [{ id, externalId }] = (await app.call('GET', `/api/customers?email=${email}`)).body.data;
     expect(externalId).toBeNull();
+    return { id, clickId };
+  }
+  async function signUp(customerExternalId: string, clickId: string, customerEmail: string) {
+    const body = { clickId, eventName: 'Sign up', customerExternalId, customerEmail };
+    return (await app.call('POST', '/api/track/lead', { body })).body.customer.email;
+  }
+
+  it('is erased by the id of their customer, if a click made them a guest', async () => {
+    const email = `${unique('guest')}@example.com`;
+    const { id } = await createGuest(email);
     expect((await personalData(id)).body).toMatchObject({
       externalId: null,
       customer: { id, email },
@@ -59,6 +73,38 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect([refused.status, refused.body.error.code]).toEqual([409, 'INVALID_STATE']);
     expect(refused.body.error.message).toContain(id);
     await expectErasable(id, email);
+  });
+
+  it('is known again after a sign-up by the click of the guest who was erased', async () => {
+    const [externalId, email] = [unique('user'), `${unique('guest')}@example.com`];
+    const { id, clickId } = await createGuest(email);
+    expect((await erase(id)).status).toBe(204);
+    await sweep();
+    expect(await signUp(externalId, clickId, email)).toBe(email);
+    expect((await personalData(externalId)).body.customer).toMatchObject({ id, email });
+  });
+
+  it('is erased as a guest, too, who signs up under an id that was erased', async () => {
+    const [externalId, email] = [unique('user'), `${unique('guest')}@example.com`];
+    expect(await deliver(checkoutCompleted({ externalId }))).toBe('unattributed');
+    expect((await erase(externalId)).status).toBe(204);
+    const { clickId } = await createGuest(email);
+    expect(await signUp(externalId, clickId, email)).toBeNull();
+    expect((await placesOf(app.service.database, email)).filter((place) => place.startsWith('customers'))).toEqual([]);
+  });
+
+  it('is erased by the id of their customer, if they have only a name', async () => {
+    const name = unique('Guest');
+    const paid = checkoutCompleted({});
+    const metadata = { svc_id: await (await createReferrer(app)).click() };
+    const object = { ...paid.data.object, metadata, customer_details: { email: null, name } };
+    expect(await deliver({ ...paid, data: { object } })).toBe('sale');
+    expect((await placesOf(app.service.database, name)).join()).toMatch(/customers.*events|events.*customers/);
+    const { data } = (await app.call('GET', '/api/customers?limit=1')).body;
+    expect(data).toMatchObject([{ name }]);
+    expect((await erase(data[0].id)).status).toBe(204);
+    await sweep();
+    expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
   it('is erased by e-mail address, if only an unattributed payment names them', async () => {

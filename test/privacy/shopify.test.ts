@@ -20,6 +20,8 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   beforeAll(async () => {
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     referrer = await createReferrer(app);
+    const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
     // by the real time: at the time of a sweep, it would end an upload that has been silent for an hour
     runner = startImportRunner({ ...app.service, clock: Date.now }, { pollMs: 20 });
   });
@@ -70,6 +72,29 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     ).toBe('noted');
     await sweep();
     expect(await stored('/cart/marked')).toEqual([]);
+  });
+
+  it.each([
+    ['with the address', 'an order that is paid'],
+    ['without an address', 'an order that is paid'],
+    ['with the address', 'an order that is not paid yet'],
+  ])('cover orders that nobody earned: %s, %s', async (how, what) => {
+    const shop = await createEndpoint(app, 'shopify', { shopDomain: 'ash-and-ivy.myshopify.com' });
+    const [customerId, orderId] = [Number(`79${Date.now()}`), Number(`63${Date.now()}`)];
+    const name = unique('Okafor');
+    const email = how === 'with the address' ? `${name}@example.com` : null;
+    const isPaid = what === 'an order that is paid';
+    const order = {
+      ...shopifyOrder({ orderId, customerId, email, name }),
+      ...(isPaid ? {} : { financial_status: 'pending' }),
+    };
+    const { outcome } = (await shop.deliver(order, isPaid ? 'orders/paid' : 'orders/create')).body;
+    expect(outcome).toBe(isPaid ? 'unattributed' : 'noted');
+    expect((await stored(name)).join()).toContain(isPaid ? 'payments.fact' : 'identities.name');
+    const request = { shop_id: 1, shop_domain: 'ash-and-ivy.myshopify.com', customer: { id: customerId, email } };
+    await shop.deliver({ ...request, orders_to_redact: [orderId] }, 'customers/redact');
+    await sweep();
+    expect(await stored(name)).toEqual([]);
   });
 
   it.each(['customers/redact', 'customers/data_request', 'shop/redact'])(
@@ -134,11 +159,13 @@ function shopifyOrder({
   customerId,
   email,
   externalId,
+  name = 'Okafor',
 }: {
   orderId: number;
   customerId: number;
-  email: string;
-  externalId: string;
+  email: string | null;
+  externalId?: string;
+  name?: string;
 }) {
   return {
     id: orderId,
@@ -158,8 +185,8 @@ function shopifyOrder({
     test: false,
     email,
     landing_site: '/cart/marked',
-    note_attributes: [{ name: 'svcCustomerExternalId', value: externalId }],
-    customer: { id: customerId, email, first_name: 'Ines', last_name: 'Okafor' },
+    note_attributes: externalId === undefined ? [] : [{ name: 'svcCustomerExternalId', value: externalId }],
+    customer: { id: customerId, email, first_name: 'Ines', last_name: name },
     line_items: [],
     refunds: [],
   };

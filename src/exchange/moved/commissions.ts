@@ -1,5 +1,5 @@
 import { noteChange } from '../../app/noted-changes.ts';
-import type { EntryId, PartnerId, PayoutId, SaleId } from '../../core/ids.ts';
+import type { EntryId, PayoutId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
 import { addImportedEntry, entriesOfEarned, partnerOfEntry } from '../../ledger/imported.ts';
@@ -40,17 +40,17 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   const { status, amountMinor, currency } = commission;
   if (known === undefined) {
     const other = await findByOtherWay(target, key);
-    if (other !== undefined) return asByOtherWay(target, commission, other);
+    if (other !== undefined) {
+      await requireSameOwner(target, commission, other);
+      return asByOtherWay(target, commission, other);
+    }
     const { ownId, reason, from } = await recordCommission(target, commission);
     await moveOn(target, commission, { ownId, from });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
     return { ...created, reason, isSale: isSale(ownId) };
   }
-  await requireSamePartner(target, {
-    before: await partnerOfOwn(target, known.ownId),
-    now: commission.owner.partnerId,
-  });
+  await requireSameOwner(target, commission, known);
   if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
   // again, because earlier versions did not store whose commission a sale is
   if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
@@ -170,10 +170,17 @@ async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: 
   await addImportedEntry(tx, { ...entry, amountMinor: -amountMinor, currency, availableAt: dueAt, reason }, now);
 }
 
-/** Whom the sale or entry that a commission became belongs to. */
-async function partnerOfOwn({ tx, accountId }: MovedTarget, ownId: string): Promise<PartnerId> {
-  if (isSale(ownId)) return (await getReversibleSale(tx, accountId, ownId)).partnerId;
-  return partnerOfEntry(tx, accountId, ownId as EntryId);
+/** @throws ServiceError `CONFLICT` when what a commission became here belongs to another partner */
+async function requireSameOwner(
+  target: MovedTarget,
+  { owner }: OwnedCommission,
+  { ownId }: ImportedRecord,
+): Promise<void> {
+  const { tx, accountId } = target;
+  const before = isSale(ownId)
+    ? (await getReversibleSale(tx, accountId, ownId)).partnerId
+    : await partnerOfEntry(tx, accountId, ownId as EntryId);
+  await requireSamePartner(target, { before, now: owner.partnerId });
 }
 
 function isSale(ownId: string): ownId is SaleId {

@@ -45,28 +45,30 @@ export async function requireNotOnlyHere(
 }
 
 /**
- * Notes whose commission a sale is. Two commissions of one service are never one, even if they are equal; those of two
- * services are.
+ * Notes whose commission a sale is. Two commissions of one service are never one, whichever way they come, even if they are
+ * equal; those of two services are.
  *
  * @throws ServiceError `CONFLICT` when the sale is another commission of this service, or the row of a file of sales
  *   states another amount of it
  */
 export async function claimSale(
-  { tx, accountId, source }: MovedTarget,
+  target: MovedTarget,
   commission: OwnedCommission,
   { saleId }: { saleId: SaleId },
 ): Promise<void> {
+  const { tx, accountId, source } = target;
   const { id, amountMinor, currency, isSaleRow, sale } = commission;
   // a file of sales may state the commission that a file of commissions states, too
   const sourceId = isSaleRow ? idOfRow(saleId) : saleId;
   const key: RecordKey = { source: source.name, kind: 'sale', sourceId };
-  const known = await findRecord(tx, accountId, key);
-  if (known === undefined) {
+  const own = await findRecord(tx, accountId, key);
+  const known = own ?? (await findByOtherWay(target, key));
+  if (known === undefined || known.state === id) {
+    if (own !== undefined) return requireSameSaleAmount(own, commission);
     const amounts = { amount: sale?.amountMinor ?? null, currency: sale?.currency ?? null };
     await putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
     return;
   }
-  if (known.state === id) return requireSameSaleAmount(known, commission);
   const other = isSaleRow ? known.state : `commission ${known.state}`;
   throw new ServiceError(
     'CONFLICT',
@@ -77,13 +79,13 @@ export async function claimSale(
 
 /** True for a sale that a file of sales of this service brought, without what it earned. */
 export async function isRowWithoutCommission(
-  { tx, accountId, source }: MovedTarget,
+  target: MovedTarget,
   { saleId, commissionMinor }: FoundSale,
 ): Promise<boolean> {
   if (commissionMinor > 0) return false;
-  return (
-    (await findRecord(tx, accountId, { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) })) !== undefined
-  );
+  const { tx, accountId, source } = target;
+  const key = { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) } as const;
+  return ((await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key))) !== undefined;
 }
 
 const idOfRow = (saleId: SaleId) => `row of ${saleId}`;

@@ -7,15 +7,19 @@ import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findCustomerById } from '../queries/customers.ts';
-import { findCustomersOfPayments } from '../queries/erasure.ts';
+import { eraseIdentity, findCustomersOfPayments } from '../queries/erasure.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
+import { findParkedNaming } from '../queries/parked-hints.ts';
 import { claimNamedPayments } from '../queries/references.ts';
 import type { DeliveryScope } from '../scope.ts';
 import { claimPerson, erasePerson } from './erase.ts';
 import { startImportErasure } from './import-erasures.ts';
-import { readCustomer, readPerson } from './person-record.ts';
+import { readCustomer, readPayer, readPerson } from './person-record.ts';
 
-/** Erases the person behind a processor's customer id, and everyone who made the payments that the report names. */
+/**
+ * Erases the person behind a processor's customer id, and everyone who made the payments that the report names, also those
+ * that nobody has earned.
+ */
 export async function eraseByProcessor(
   tx: Transaction,
   scope: DeliveryScope,
@@ -27,25 +31,25 @@ export async function eraseByProcessor(
   for (const key of keys) await addMark(tx, accountId, markOfProcessorId(accountId, { processor, ...key }), now);
   const identities = await findProcessorIdentities(tx, scope, keys);
   const customerIds = new Set(identities.map(({ customerId }) => customerId).filter((id) => id !== null));
-  if (references.length > 0) {
-    const payments = await claimNamedPayments(tx, accountId, { processor, references, invoiceId: null });
-    for (const id of await findCustomersOfPayments(
-      tx,
-      payments.map(({ id }) => id),
-    ))
-      customerIds.add(id);
-  }
-  const unassigned = identities.filter(({ customerId }) => customerId === null).map(({ externalId }) => externalId);
-  for (const externalId of new Set(unassigned)) {
+  const payments = await claimNamedPayments(tx, accountId, { processor, references, invoiceId: null });
+  const paymentIds = payments.map(({ id }) => id);
+  for (const id of await findCustomersOfPayments(tx, paymentIds)) customerIds.add(id);
+  const unassigned = identities.filter(({ customerId }) => customerId === null);
+  for (const externalId of new Set(unassigned.map(({ externalId }) => externalId))) {
     if (externalId === null) continue;
     await claimPerson(tx, accountId, externalId);
     await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
   }
   for (const customerId of customerIds) await eraseCustomerById(tx, scope, customerId);
-  await eraseBodiesOf(tx, accountId, []);
+  for (const { kind, value } of keys) {
+    paymentIds.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
+  }
+  const payer = await readPayer(tx, accountId, paymentIds, unassigned);
+  await erasePerson(tx, scope, payer);
+  for (const key of keys) await eraseIdentity(tx, accountId, { processor, ...key });
   // even when nobody is known: a refused import row may still name the person
   await startImportErasure(tx, accountId);
-  const count = customerIds.size + new Set(unassigned).size;
+  const count = customerIds.size + unassigned.length + payer.parked.length;
   return { outcome: 'noted', reason: count === 0 ? 'there is no such customer to erase' : 'erased', saleId: null };
 }
 

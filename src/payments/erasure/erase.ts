@@ -55,6 +55,8 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
       await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
     }
     await eraseUnassigned(tx, accountId, externalId);
+  } else {
+    for (const { id } of [...sales, ...parked]) await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
   }
   for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
   if (customer !== null) {

@@ -15,21 +15,19 @@ import { withoutName } from './erase.ts';
  * the payment. Nothing is removed from facts about somebody who is a customer now, such as after another sign-up with
  * the same address.
  */
-export async function withoutErased(
+export async function withoutErased<Reported extends Fact>(
   tx: Transaction,
   scope: ProcessorScope,
-  facts: readonly Fact[],
-): Promise<readonly Fact[]> {
+  facts: readonly Reported[],
+): Promise<readonly Reported[]> {
   // most accounts never erase anybody, and hashing what the facts name takes longer than asking
   if (!(await hasMarks(tx, scope.accountId))) return facts;
   const marked = await findMarked(tx, scope.accountId, marksOf(scope, facts));
   if (marked.size === 0) return facts;
-  const kept: Fact[] = [];
+  const kept: Reported[] = [];
   for (const fact of facts) {
     const hints = hintsOf(fact);
-    kept.push(
-      hints === undefined ? fact : ({ ...fact, customer: await hintsToKeep(tx, scope, hints, marked) } as Fact),
-    );
+    kept.push(hints === undefined ? fact : { ...fact, customer: await hintsToKeep(tx, scope, hints, marked) });
   }
   return kept;
 }

@@ -131,6 +131,22 @@ export async function readCustomer(
   return { externalId, ...(await recordOf(tx, accountId, { customer, parked: [], addresses: [] })) };
 }
 
+/**
+ * Reads what is stored about the payer of these payments, with the addresses that a processor reported for the payer's ids.
+ * Leaves out payments that do not wait to be attributed, and those that have only an address in common with these.
+ */
+export async function readPayer(
+  tx: Transaction,
+  accountId: AccountId,
+  paymentIds: readonly PaymentId[],
+  reported: readonly { email: string | null }[],
+): Promise<PersonRecord> {
+  const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
+  const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
+  const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
+  return { externalId: null, customer: null, leads: [], sales: [], parked, emails };
+}
+
 async function recordOf(
   tx: Transaction,
   accountId: AccountId,

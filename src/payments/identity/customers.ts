@@ -56,7 +56,7 @@ export async function bindCustomer(
 ): Promise<BoundCustomer> {
   if (known) return { customer: await updateProfile(tx, known, profile, update), isNew: false };
   if (owner.customerId !== null && owner.externalId === null) {
-    const guest = await identifyGuest(tx, owner.customerId, externalId);
+    const guest = await identifyGuest(tx, scope.accountId, owner.customerId, externalId);
     if (guest) return { customer: await updateProfile(tx, guest, profile, 'fill'), isNew: true };
   }
   return { customer: createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };

@@ -10,7 +10,7 @@ import { findCustomer } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
 import { voidSale } from '../queries/sales.ts';
-import type { SellablePayment } from '../record.ts';
+import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
 import { getReversibleSale, resultOf, settleReversals } from '../reverse-sale.ts';
 import { recordSaleEvent } from '../sale-events.ts';
@@ -189,14 +189,12 @@ function purchaseOf(sale: ImportedSale): Purchase {
 
 /** What the processor says about the buyer: the import, and earlier reports of the payment. */
 function identificationOf(sale: ImportedSale, stored: Payment | null): SellablePayment['identification'] {
-  const reported = stored?.parked?.fact.customer ?? null;
+  const reported = reportedPayer(stored);
   const { processorCustomerId } = sale.customer;
-  if (processorCustomerId === null) {
-    return stored === null || reported === null ? null : { processor: stored.processor, hints: reported, stored: null };
-  }
+  if (processorCustomerId === null) return reported;
   const { processor } = sale;
-  const isSame = stored?.processor === processor && reported?.processorCustomerId === processorCustomerId;
-  const subscriptionId = isSame ? reported.subscriptionId : null;
+  const isSame = reported?.processor === processor && reported.hints.processorCustomerId === processorCustomerId;
+  const subscriptionId = isSame ? reported.hints.subscriptionId : null;
   return { processor, hints: { ...hintsOf(sale), subscriptionId }, stored: null };
 }
 
