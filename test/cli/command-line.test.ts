@@ -60,7 +60,7 @@ describe('the command line', () => {
     [['replay', 'x.json', '--timestamp', 'yesterday'], /unix seconds, or relative like -10m/],
     [['replay', '--shuffle', 'x.json'], /Put files before --shuffle/],
     [['replay', 'x.json', '--forward-to', 'localhost:3000'], /http or https URL/],
-    [['replay', 'x.json'], /--endpoint <id> of this database, or --processor/],
+    [['replay', 'x.json'], /--endpoint <id\|processor> of this database, or --processor/],
     [['trigger', 'strip', 'invoice.paid'], /Available: stripe, shopify/],
     [['trigger', 'stripe', 'invoice.paid', '--variant', 'frist', '--endpoint', 'x'], /invoice.paid --variant first/],
     [['demo', '--port', '70000'], /1 to 65535/],

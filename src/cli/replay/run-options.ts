@@ -29,10 +29,9 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 export function addTargetOptions(command: Command): Command {
   command
     .addOption(
-      new Option('--endpoint <id>', 'use the secret and the URL of this endpoint in this database').conflicts([
-        'secret',
-        ...TEXT_MEMBERS.map(({ name }) => name),
-      ]),
+      new Option('--endpoint <id|processor>', 'use the secret and the URL of this endpoint in this database').conflicts(
+        ['secret', ...TEXT_MEMBERS.map(({ name }) => name)],
+      ),
     )
     .option('--account <id>', 'the account; required only if there are several')
     .option('--secret <secret>', 'signing secret if --endpoint is not given (or REFBRIDGE_SECRET)');
