@@ -60,6 +60,8 @@ describe('the command line', () => {
     [['replay', 'x.json', '--timestamp', 'yesterday'], /unix seconds, or relative like -10m/],
     [['replay', '--shuffle', 'x.json'], /Put files before --shuffle/],
     [['replay', 'x.json', '--forward-to', 'localhost:3000'], /http or https URL/],
+    [['listen', '--forward-to', 'localhost:4000'], /http or https URL/],
+    [['import', 'csv', '.', '--kind', 'partners'], /There is no file/],
     [['replay', 'x.json'], /--endpoint <id\|processor> of this database, or --processor/],
     [['trigger', 'strip', 'invoice.paid'], /Available: stripe, shopify/],
     [['trigger', 'stripe', 'invoice.paid', '--variant', 'frist', '--endpoint', 'x'], /invoice.paid --variant first/],

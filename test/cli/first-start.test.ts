@@ -73,6 +73,12 @@ describe('refbridge serve without configuration', () => {
     }
   });
 
+  it('reports that the host is not this machine, with exit code 4', async () => {
+    // TEST-NET-1, which no machine has
+    const { exitCode, stderr } = await workplace.spawn(['serve'], { environment: { HOST: '192.0.2.1' } });
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('HOST 192.0.2.1 is no address of this machine')]);
+  });
+
   it('reports that the port is in use, with exit code 4', async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
