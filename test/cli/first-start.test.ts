@@ -87,6 +87,8 @@ describe('refbridge serve without configuration', () => {
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`PORT ${port} is in use`);
     expect(stderr).not.toContain('delivery thread');
+    const demo = await workplace.spawn(['demo', '--once', '--port', String(port)]);
+    expect([demo.exitCode, demo.stderr]).toEqual([4, expect.stringContaining(`Port ${port} cannot be used`)]);
     await server.stop('SIGINT');
   });
 });
