@@ -131,6 +131,7 @@ async function settingsOf(options: SettingOptions): Promise<Record<string, unkno
 
 /** @throws CommandError without any, which would remove every secret, as when the file of a pipe is missing */
 async function secretsOnStdin(): Promise<string[]> {
+  if (process.stdin.isTTY) note('Paste the secrets, one per line, then press Enter and Ctrl-D.');
   const secrets = linesOf(await text(process.stdin));
   if (secrets.length === 0) throw new CommandError(EXIT.usage, 'Standard input holds no secret; nothing was changed.');
   return secrets;
