@@ -15,7 +15,6 @@ trap 'exit 130' INT TERM HUP
 umask 077
 cp "$1" "$folder/refbridge.db"
 cp "$2" "$folder/secret.key"
-# nothing of the running server: its settings would hide that the copy lacks something
-unset SECRET_KEY
-DATABASE_URL="file:$folder/refbridge.db" ${REFBRIDGE:-refbridge} doctor
+# The key of the running server would hide that the copy's is wrong. Empty rather than unset, or .env would set it.
+SECRET_KEY='' DATABASE_URL="file:$folder/refbridge.db" ${REFBRIDGE:-refbridge} doctor
 echo "$1 can be restored."

@@ -24,7 +24,7 @@ import { addDefaultLink } from './links/default-link.ts';
 import { refuseReservedLinks } from './links/reserved-links.ts';
 import { measure } from './overview/measure.ts';
 import { startBackground } from './process/background.ts';
-import { type Config, ConfigError } from './process/config.ts';
+import { type Config, ConfigError, type ConfigProblem } from './process/config.ts';
 import { createLog, droppedLogLines } from './process/log.ts';
 import { logMigrations } from './process/migration-log.ts';
 import { lockForServing, openConfigured } from './process/open-database.ts';
@@ -101,7 +101,7 @@ async function openParts(config: Config, log: Logger, options: OpenOptions): Pro
 /**
  * Opens the service and listens.
  *
- * @throws ConfigError when the port is in use; Error when another server uses the same SQLite file
+ * @throws ConfigError when it cannot listen there; Error when another server uses the same SQLite file
  */
 export async function startServer(
   config: Config,
@@ -213,18 +213,33 @@ async function counterFor({ database }: Config, log: Logger): Promise<RequestCou
   return createPostgresCounter(connectionString, onError, { isPooled });
 }
 
+function listenProblem(code: string | undefined, { port, host }: Pick<Config, 'port' | 'host'>): ConfigProblem | null {
+  switch (code) {
+    case 'EADDRINUSE':
+      return {
+        name: 'PORT',
+        message:
+          `${port} is in use: stop the process that listens there, or choose another port. Set it in .env, so that ` +
+          'the links and addresses that commands print have it, too',
+      };
+    case 'EACCES':
+      return {
+        name: 'PORT',
+        message: `${port} needs more rights: choose one above 1023, and let a proxy listen there`,
+      };
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return { name: 'HOST', message: `${host} is no address of this machine: 0.0.0.0 is all of them` };
+    default:
+      return null;
+  }
+}
+
 function listen(server: Server, { port, host }: Config): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = new ConfigError([
-        {
-          name: 'PORT',
-          message:
-            `${port} is in use: stop the process that listens there, or choose another port. Set it in .env, so that ` +
-            'the links and addresses that commands print have it, too',
-        },
-      ]);
-      reject(error.code === 'EADDRINUSE' ? taken : error);
+      const problem = listenProblem(error.code, { port, host });
+      reject(problem === null ? error : new ConfigError([problem]));
     });
     server.listen(port, host, () => {
       const address = server.address() as AddressInfo;

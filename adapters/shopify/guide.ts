@@ -7,5 +7,5 @@ export const guide: ProcessorGuide = {
   events: ['orders/paid', 'refunds/create', 'orders/updated', 'orders/create', 'disputes/create', 'disputes/update'],
   secret: 'The secret below the list of webhooks; for webhooks of an app, its client secret',
   checkout:
-    '{% comment %} In the theme, inside the cart form {% endcomment %}\n<input type="hidden" name="attributes[svcCustomerExternalId]" value="{{ customer.id }}">',
+    '{% comment %} In the theme, inside the cart form {% endcomment %}\n<input type="hidden" name="attributes[svcCustomerExternalId]" value="{{ customer.metafields.custom.app_user_id.value }}">',
 };

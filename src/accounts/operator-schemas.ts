@@ -14,7 +14,7 @@ const ROLE_TEXT =
 /** Compared and stored in lower case. */
 const operatorEmailField = emailField.toLowerCase().describe('One operator per address.');
 
-const roleField = z.enum(OPERATOR_ROLES, { error: `must be one of ${OPERATOR_ROLES.join(', ')}` }).describe(ROLE_TEXT);
+const roleField = z.enum(OPERATOR_ROLES).describe(ROLE_TEXT);
 
 /** Passwords are not trimmed. */
 const passwordField = z

@@ -22,10 +22,7 @@ export const apiKeyInput = z
     rateLimitPerMinute: optional(z.number().int().min(1, 'must be at least 1').max(RATE_LIMIT_MAX)).describe(
       "Requests per minute; the service's default limit when omitted.",
     ),
-    scope: withDefault(
-      z.enum(API_KEY_SCOPES, { message: `must be one of ${API_KEY_SCOPES.join(', ')}` }),
-      'full',
-    ).describe(`${SCOPE_TEXT} \`full\` by default.`),
+    scope: withDefault(z.enum(API_KEY_SCOPES), 'full').describe(`${SCOPE_TEXT} \`full\` by default.`),
   })
   .meta({ id: 'ApiKeyInput' });
 

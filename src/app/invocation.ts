@@ -11,7 +11,7 @@ const HERE: Invocation = { isClone: import.meta.url.endsWith('.ts'), environment
  * A command in a text: after the start, a space, a bracket, a quote or a backtick, and followed by its words. The
  * subcommand in `refbridge import refbridge [options] <folder>` is none.
  */
-const COMMAND = /(^|[\s(`'"$])(?<!\bimport )refbridge (?!\[options\] <folder>)(?=[a-z<[])/gm;
+const COMMAND = /(^|[\s(`'"$])(?<!\bimport )refbridge (?!\[options\] <folder>)(?=(?:--)?[a-z<[])/gm;
 
 /** What follows a command whose output goes on into a pipe or a file. */
 const ONWARD = / [|>]/;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { listAccounts } from '../accounts/accounts.ts';
 import { auditedService } from '../accounts/audit-log.ts';
@@ -8,6 +8,7 @@ import { ServiceError } from '../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
 import { createLog } from '../process/log.ts';
 import { createMissingKey } from '../process/prepare-sealer.ts';
+import { storageProblem } from '../process/private-files.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
@@ -112,15 +113,23 @@ function namedAccount(given: string | undefined): string | undefined {
   return given ?? (process.env.REFBRIDGE_ACCOUNT?.trim() || undefined);
 }
 
-/** @throws CommandError if the SQLite file does not exist */
+/** @throws CommandError if the SQLite file does not exist; Error with advice if this user may not look */
 export function requireDatabase({ database }: Config): void {
-  if (database.engine === 'postgres' || existsSync(database.path)) return;
+  if (database.engine === 'postgres' || isFile(database.path)) return;
   throw new CommandError(
     EXIT.configuration,
     `There is no database at ${database.path}.\n` +
       'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).\n' +
       'For a server elsewhere, run `refbridge login`, or give --url and --api-key.',
   );
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw storageProblem(path, error) ?? error;
+  }
 }
 
 async function resolveAccount(service: Service, option: string | undefined): Promise<AccountId> {

@@ -7,7 +7,7 @@ import { optional, text } from '../schema/fields.ts';
 
 export const explainInput = z
   .object({
-    processor: z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }),
+    processor: z.enum(PROCESSORS),
     endpointId: optional(text()).describe(
       "The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply.",
     ),

@@ -6,7 +6,7 @@ import { freeText, optional, text, withDefault } from '../schema/fields.ts';
 import { periodFields } from '../schema/period-fields.ts';
 import { timeField } from '../schema/time-field.ts';
 
-const typeField = z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` });
+const typeField = z.enum(EVENT_TYPES);
 
 const typesField = z
   .array(typeField)

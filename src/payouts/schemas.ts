@@ -164,8 +164,8 @@ export type PayoutTotal = z.input<typeof payoutTotalSchema>;
 export const payoutTotalListSchema = pageOfSchema(payoutTotalSchema, 'PayoutTotalList');
 
 export const payoutExportQuery = z.object({
-  format: withDefault(z.enum(EXPORT_FORMATS, { error: `must be one of ${EXPORT_FORMATS.join(', ')}` }), 'csv'),
-  status: withDefault(z.enum(EXPORT_STATUSES, { error: `must be one of ${EXPORT_STATUSES.join(', ')}` }), 'processing'),
+  format: withDefault(z.enum(EXPORT_FORMATS), 'csv'),
+  status: withDefault(z.enum(EXPORT_STATUSES), 'processing'),
   partnerId: optional(text()),
 });
 

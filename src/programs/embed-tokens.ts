@@ -25,7 +25,7 @@ export interface EmbedSession {
 }
 
 /**
- * Issues a read-only token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
+ * Issues a token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
  * `partner.email`. A partner named by e-mail address is created when not found, and gets the tenant id either way.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the program is ambiguous; `NOT_FOUND` for the partner or program;

@@ -46,11 +46,9 @@ export const durationMonthsField = wholeNumber(0, DURATION_MONTHS_MAX);
 
 export const holdDaysField = wholeNumber(0, HOLD_DAYS_MAX);
 
-export const amountBasisField = z.enum(AMOUNT_BASES, { error: `must be one of ${AMOUNT_BASES.join(', ')}` });
+export const amountBasisField = z.enum(AMOUNT_BASES);
 
-export const selfReferralField = z.enum(SELF_REFERRAL_RULES, {
-  error: `must be one of ${SELF_REFERRAL_RULES.join(', ')}`,
-});
+export const selfReferralField = z.enum(SELF_REFERRAL_RULES);
 
 /** A commission in responses. */
 export const commissionSchema = z

@@ -7,10 +7,7 @@ import { STATISTICS_INTERVALS } from './intervals.ts';
 export const statisticsQuery = z.object({
   from: optional(timeField).describe('The first day, in UTC; 30 days before `to` by default.'),
   to: optional(timeField).describe('The day after the last one, in UTC; tomorrow by default.'),
-  interval: withDefault(
-    z.enum(STATISTICS_INTERVALS, { error: `must be one of ${STATISTICS_INTERVALS.join(', ')}` }),
-    'day',
-  ).describe('Weeks begin on Monday. At most 400 intervals.'),
+  interval: withDefault(z.enum(STATISTICS_INTERVALS), 'day').describe('Weeks begin on Monday. At most 400 intervals.'),
   programId: optional(text()),
   partnerId: optional(text()),
   linkId: optional(text()),

@@ -76,9 +76,7 @@ export const currencyField = z
   .overwrite((value) => parseCurrency(value.trim()) ?? value)
   .meta({ description: 'ISO 4217, in upper or lower case.', examples: ['usd'] });
 
-export const paymentProcessorField = z.enum(PAYMENT_PROCESSORS, {
-  message: `must be one of ${PAYMENT_PROCESSORS.join(', ')}`,
-});
+export const paymentProcessorField = z.enum(PAYMENT_PROCESSORS);
 
 const METADATA_KEYS_MAX = 50;
 const METADATA_DEPTH_MAX = 5;

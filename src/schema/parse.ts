@@ -31,7 +31,7 @@ export function parseOrRefuse<Schema extends z.ZodType>(
   input: unknown,
   problems: readonly Problem[],
 ): z.output<Schema> {
-  const result = schema.safeParse(input, { reportInput: true });
+  const result = schema.safeParse(input, { reportInput: true, error: inOurWords });
   if (result.success && problems.length === 0) return result.data;
   throw validationError([...problems, ...(result.error?.issues ?? []).map(asProblem)]);
 }
@@ -53,6 +53,15 @@ function requireObject(input: unknown): Record<string, unknown> {
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
   throw validationError([{ path: '', message: 'The body must be a JSON object' }]);
 }
+
+/** For what a schema has no message of its own. */
+const inOurWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code !== 'too_big') return undefined;
+  const { origin, maximum } = issue;
+  if (origin === 'string') return `must have at most ${maximum} characters`;
+  return origin === 'array' ? `must have at most ${maximum} entries` : `must be at most ${maximum}`;
+};
 
 function asProblem(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');

@@ -20,6 +20,9 @@ describe('the name under which commands are called', () => {
     expect(asCalled('refbridge payouts run\nsource <(refbridge completion bash)', clone)).toBe(
       'npm run refbridge -- payouts run\nsource <(npm run -s refbridge -- completion bash)',
     );
+    expect(asCalled('  $ refbridge --url https://refer.example.com links create …', clone)).toBe(
+      '  $ npm run refbridge -- --url https://refer.example.com links create …',
+    );
     expect(asCalled('Usage: refbridge partners show [options] <id|email>', clone)).toBe(
       'Usage: npm run refbridge -- partners show [options] <id|email>',
     );

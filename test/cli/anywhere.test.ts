@@ -1,9 +1,22 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
 import { createRoutes } from '../../src/http/routes.ts';
 import { CASES } from './anywhere-cases.ts';
 import { ON_THE_SPOT, WITHOUT_COMMAND } from './anywhere-lists.ts';
-import { apiKey, called, closeScene, json, newEmail, openScene, url, workplace } from './anywhere-scene.ts';
+import {
+  apiKey,
+  called,
+  closeScene,
+  json,
+  newDelivery,
+  newEmail,
+  newSale,
+  openScene,
+  url,
+  workplace,
+} from './anywhere-scene.ts';
 import { namesOf } from './command-names.ts';
 
 beforeAll(openScene);
@@ -106,5 +119,34 @@ describe('every command that needs no file', () => {
     expect([...uncalled.map(({ operationId }) => operationId), ...posted].toSorted()).toEqual(
       Object.keys(WITHOUT_COMMAND).toSorted(),
     );
+  });
+});
+
+describe('a command about several things goes on after one that cannot be changed, and exits with 1:', () => {
+  it.each([
+    ['approve', 'approved'],
+    ['reject', 'rejected'],
+  ])('sales %s', async (name, done) => {
+    const [first, second] = [(await newSale()).invoice, (await newSale()).invoice];
+    await json('sales', name, first);
+    const { exitCode, stderr } = await workplace.run(['sales', name, first, second]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^sal_\\w+ of Ana: ${done}\\.\\nSale sal_\\w+ is ${done}; only `)),
+    ]);
+    expect((await json('sales', 'show', second)).review).toBe(done);
+  });
+
+  it('deliveries retry', async () => {
+    const [{ deliveryId: gone }, { deliveryId: kept }] = [await newDelivery(), await newDelivery()];
+    const database = new BetterSqlite3(join(workplace.folder, 'data/refbridge.db'));
+    database.prepare('UPDATE deliveries SET body = NULL WHERE id = ?').run(gone);
+    database.close();
+    const { exitCode, stdout } = await workplace.run(['deliveries', 'retry', gone, kept, '--json']);
+    const failed = [expect.objectContaining({ id: gone, code: 'INVALID_STATE' })];
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      1,
+      { data: [expect.objectContaining({ deliveryId: kept })], failed },
+    ]);
   });
 });

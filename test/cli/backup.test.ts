@@ -50,6 +50,15 @@ describe('refbridge backup', () => {
     expect(stderr).toContain('overwrites nothing');
   });
 
+  it.each([
+    ['none/copy.db', /The folder \S+none does not exist: create it, or name a file elsewhere/],
+    ['data/refbridge.db/copy.db', /The folder \S+refbridge\.db cannot be written: give this user/],
+  ])('says what is wrong with %s instead of reporting a bug', async (destination, problem) => {
+    const { exitCode, stderr } = await workplace.run(['backup', destination]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(problem)]);
+    expect(stderr).not.toContain('report it');
+  });
+
   it('refers to pg_dump for PostgreSQL', async () => {
     const environment = { DATABASE_URL: 'postgres://127.0.0.1/x', SECRET_KEY: '0'.repeat(64) };
     const { exitCode, stderr } = await workplace.run(['backup', 'x.db'], { environment });

@@ -73,6 +73,12 @@ describe('refbridge serve without configuration', () => {
     }
   });
 
+  it('reports that the host is not this machine, with exit code 4', async () => {
+    // TEST-NET-1, which no machine has
+    const { exitCode, stderr } = await workplace.spawn(['serve'], { environment: { HOST: '192.0.2.1' } });
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('HOST 192.0.2.1 is no address of this machine')]);
+  });
+
   it('reports that the port is in use, with exit code 4', async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
@@ -81,6 +87,8 @@ describe('refbridge serve without configuration', () => {
     expect(exitCode).toBe(4);
     expect(stderr).toContain(`PORT ${port} is in use`);
     expect(stderr).not.toContain('delivery thread');
+    const demo = await workplace.spawn(['demo', '--once', '--port', String(port)]);
+    expect([demo.exitCode, demo.stderr]).toEqual([4, expect.stringContaining(`Port ${port} cannot be used`)]);
     await server.stop('SIGINT');
   });
 });

@@ -96,8 +96,24 @@ describe('the management commands', () => {
     expect(shown.stdout).toContain(endpoint.url);
     expect(updated.stdout + shown.stdout).not.toContain('whsec_');
 
+    const kept = await workplace.spawn(['endpoints', 'update', endpoint.id, '--secret-stdin'], { input: '\n' });
+    expect([kept.exitCode, kept.stderr]).toEqual([2, 'Standard input holds no secret; nothing was changed.\n']);
+    expect((await workplace.run(['endpoints', 'update', endpoint.id])).exitCode).toBe(2);
+    expect((await workplace.json('endpoints', 'show', 'stripe')).secretCount).toBe(2);
+
     expect(await workplace.json('endpoints', 'delete', 'stripe')).toEqual({ id: endpoint.id, deleted: true });
     expect((await workplace.run(['endpoints', 'show', endpoint.id])).exitCode).toBe(1);
+  });
+
+  it.each([
+    ['stripe', /URL at Stripe: .* set the secret that Stripe shows:\n.* endpoints update whe_\w+ --secret-stdin$/],
+    ['lemon-squeezy', /a secret of your own, the same as at Lemon Squeezy:\n.* whe_\w+ --secret-stdin$/],
+    ['revenuecat', /random authorization of your own, the same as at RevenueCat:\n.* whe_\w+ --authorization <text>$/],
+  ])('say how an endpoint of %s gets its secret', async (processor, advice) => {
+    const { stderr } = await workplace.run(['endpoints', 'create', '--processor', processor]);
+    expect(stderr.trim()).toMatch(advice);
+    expect((await workplace.run(['doctor'])).stdout).toMatch(new RegExp(`${processor} has no secret.*\\n +Set a? ?`));
+    await workplace.run(['endpoints', 'delete', processor]);
   });
 
   it.each([

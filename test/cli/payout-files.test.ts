@@ -41,7 +41,7 @@ describe('files for banks and providers from anywhere', () => {
   it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
     const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', out]);
     expect([made.exitCode, made.stdout]).toEqual([0, '']);
-    expect(made.stderr).toMatch(/^pfl_\w+: 1 payouts, 50\.00 EUR\.\n$/);
+    expect(made.stderr).toMatch(/^pfl_\w+: 1 payout, 50\.00 EUR\.\n$/);
     [fileId = ''] = /pfl_\w+/.exec(made.stderr) ?? [];
     expect(await readFile(out, 'utf8')).toContain(shortIdOf(payoutId));
     expect((await stat(out)).mode & 0o777).toBe(0o600);
@@ -71,6 +71,8 @@ describe('files for banks and providers from anywhere', () => {
       '',
       expect.stringContaining('results.2000.status'),
     ]);
+    const absent = await fromAfar(['payouts', 'file-results', 'none.csv']);
+    expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('none.csv cannot be read: ENOENT')]);
   });
 
   it('payouts file says where the file is when it cannot be written', async () => {
@@ -78,7 +80,7 @@ describe('files for banks and providers from anywhere', () => {
     await json('payouts', 'run');
     const missing = join(workplace.folder, 'missing', 'payouts.csv');
     const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', missing]);
-    const [, id] = /^(pfl_\w+): 1 payouts/.exec(made.stderr) ?? [];
+    const [, id] = /^(pfl_\w+): 1 payout,/.exec(made.stderr) ?? [];
     expect([made.exitCode, made.stderr]).toEqual([1, expect.stringContaining(`GET /api/payouts/files/${id}`)]);
   });
 });

@@ -200,7 +200,7 @@ describe('refbridge trigger', () => {
 
   it('delivers a bundled example for a partner, as an operator would type it', async () => {
     const partner = await workplace.json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
-    const words = ['trigger', 'shopify', 'orders/paid', '--variant', 'renewal', '--endpoint', shopify];
+    const words = ['trigger', 'shopify', 'orders/paid', '--variant', 'renewal', '--endpoint', 'shopify'];
     const { exitCode } = await workplace.run([...words, '--expect', 'unattributed']);
     expect(exitCode).toBe(0);
     const { data } = await workplace.json('parked', 'list', '--limit', '1');

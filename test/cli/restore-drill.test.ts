@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../helpers/source-modules.ts';
@@ -14,7 +14,8 @@ beforeAll(async () => {
   await workplace.json('setup', '--name', 'Example Ltd');
   await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_of_the_drill');
   await workplace.json('backup', 'copy.db', '--verify');
-  for (const folder of ['bin', 'drills']) mkdirSync(at(folder));
+  for (const folder of ['bin', 'drills', 'server']) mkdirSync(at(folder));
+  writeFileSync(at('server/.env'), `SECRET_KEY=${readFileSync(at('data/secret.key'), 'utf8')}`);
   writeFileSync(
     at('bin/refbridge'),
     `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'src/cli/index.ts')}" "$@"\n`,
@@ -23,12 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => workplace.remove());
 
-/** Runs the script from the documentation as an operator would, with a server setting that it must ignore. */
+/** Runs the script from the documentation as an operator would, in the folder of the server, whose keys it must ignore. */
 function drill(...files: string[]): Promise<Ended> {
   const PATH = `${at('bin')}:${process.env.PATH}`;
   const env = { PATH, HOME: workplace.folder, TMPDIR: at('drills'), SECRET_KEY: 'f'.repeat(64) };
   return new Promise((resolve) => {
-    execFile('sh', [DRILL, ...files], { cwd: at('drills'), env }, (error, stdout, stderr) => {
+    execFile('sh', [DRILL, ...files], { cwd: at('server'), env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });

@@ -119,6 +119,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/http/routes.ts',
     'src/client/api-types.ts',
     'adapters/contract',
+    'adapters/guides.ts',
     'adapters/index.ts',
     'package.json',
   ],

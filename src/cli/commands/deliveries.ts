@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { AccountApi } from '../api/account-api.ts';
+import { changeEach } from '../api/change-each.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { print, printJson, printResource } from '../terminal/output.ts';
+import { reportFailures } from '../terminal/report-failures.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -41,7 +43,7 @@ export function addDeliveriesCommand(program: Command): void {
     .addHelpText(
       'after',
       `
-Exit code 1 if any of them fails again.
+Exit code 1 if any of them fails again, or its body is gone: the others were processed.
 
 Example, retry everything that failed:
   $ refbridge deliveries retry $(refbridge deliveries list --status failed --all --json | jq -r '.data[].id')`,
@@ -49,19 +51,21 @@ Example, retry everything that failed:
   retry.action(async (ids: string[], options: AccountOptions) => {
     const work = async (api: AccountApi) => {
       for (const id of ids) await api.call('getDelivery', { parameters: { id } });
-      const retried = [];
-      for (const id of ids) retried.push(await api.call('retryDelivery', { parameters: { id } }));
-      return retried.map(({ id: deliveryId, outcome, reason }) => ({ deliveryId, outcome, reason }));
+      return changeEach(ids, async (id) => {
+        const { id: deliveryId, outcome, reason } = await api.call('retryDelivery', { parameters: { id } });
+        return { deliveryId, outcome, reason };
+      });
     };
-    const data = await withApi(retry, work, ids);
-    if (options.json) printJson({ data });
-    else
+    const { data, failed, stopped } = await withApi(retry, work, ids);
+    if (options.json) printJson({ data, failed });
+    else if (data.length > 0)
       print(
         formatTable(
           ['id', 'outcome', 'reason'],
           data.map(({ deliveryId, outcome, reason }) => [deliveryId, outcome, reason]),
         ),
       );
+    reportFailures({ failed, stopped }, 'processed');
     if (data.some(({ outcome }) => outcome === 'failed')) process.exitCode = EXIT.unexpected;
   });
 }

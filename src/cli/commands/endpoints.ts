@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
+import { guides } from '../../../adapters/guides.ts';
 import type { WebhookEndpoint, WebhookRefusal } from '../../client/api-types.ts';
 import { PROCESSORS } from '../../core/processor.ts';
 import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
@@ -7,7 +8,10 @@ import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf, programIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addMemberOptions, membersOf } from '../endpoint-options.ts';
+import { requireChange } from '../fields/body.ts';
+import { missingSecret } from '../missing-secret.ts';
 import { collectEach } from '../terminal/arguments.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { hint, note, print, printJson, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -81,6 +85,7 @@ While you rotate a secret, set both:
     );
   update.action(async (given: string, options: SettingOptions) => {
     const settings = await settingsOf(options);
+    requireChange(settings);
     const work = async (api: AccountApi) => {
       const parameters = { id: await endpointIdOf(api, given) };
       return api.call('updateWebhookEndpoint', { parameters, body: await withProgram(api, settings) });
@@ -119,9 +124,17 @@ function withSettings(command: Command): Command {
 /** Only the settings that were given, so that an update keeps the others. */
 async function settingsOf(options: SettingOptions): Promise<Record<string, unknown>> {
   const { program, secret: given = [], secretStdin } = options;
-  const secrets = secretStdin ? [...given, ...linesOf(await text(process.stdin))] : options.secret;
+  const secrets = secretStdin ? [...given, ...(await secretsOnStdin())] : options.secret;
   const named = { secrets, programId: program, ...membersOf({ ...options }) };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+/** @throws CommandError without any, which would remove every secret, as when the file of a pipe is missing */
+async function secretsOnStdin(): Promise<string[]> {
+  if (process.stdin.isTTY) note('Paste the secrets, one per line, then press Enter and Ctrl-D.');
+  const secrets = linesOf(await text(process.stdin));
+  if (secrets.length === 0) throw new CommandError(EXIT.usage, 'Standard input holds no secret; nothing was changed.');
+  return secrets;
 }
 
 async function withProgram(api: AccountApi, settings: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -147,7 +160,9 @@ function linesOf(input: string): string[] {
 
 function adviceFor(endpoint: WebhookEndpoint): string {
   const { id, processor } = endpoint;
-  const dashboard = `Enter the URL in the webhook settings of ${processor}`;
-  if (countShownSecrets({ ...endpoint }) > 0) return `${dashboard}.`;
-  return `${dashboard}, then set the secret that it shows:\n  refbridge endpoints update ${id} --secret-stdin`;
+  const { name, place } = guides[processor];
+  const dashboard = `Enter the URL at ${name}: ${place}.`;
+  if (countShownSecrets({ ...endpoint }) > 0) return dashboard;
+  const { what, command } = missingSecret(processor, id);
+  return `${dashboard} Then set ${what}:\n  ${command}`;
 }

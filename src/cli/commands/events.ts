@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import type { AccountApi } from '../api/account-api.ts';
+import { changeEach } from '../api/change-each.ts';
 import { eventEndpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { reportFailures } from '../terminal/report-failures.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addEventEndpointsCommands, addSendingCommands } from './event-endpoints.ts';
 import { addListCommand } from './list-command.ts';
@@ -34,13 +36,12 @@ export function addEventsCommand(program: Command): void {
     const work = async (api: AccountApi) => {
       for (const id of ids) await api.call('getEvent', { parameters: { id } });
       const endpointId = endpoint === undefined ? undefined : await eventEndpointIdOf(api, endpoint);
-      const resent = [];
-      for (const id of ids) resent.push(await api.call('resendEvent', { parameters: { id }, body: { endpointId } }));
-      return resent;
+      return changeEach(ids, (id) => api.call('resendEvent', { parameters: { id }, body: { endpointId } }));
     };
-    const data = await withApi(resend, work, ids);
-    if (json) printJson({ data });
+    const { data, failed, stopped } = await withApi(resend, work, ids);
+    if (json) printJson({ data, failed });
     else note(`${data.length} will be sent by the running server.`);
+    reportFailures({ failed, stopped }, 'sent again');
   });
 
   const endpoints = events.command('endpoints').description('the URLs that events are sent to');

@@ -6,8 +6,7 @@ import { parseInput } from '../../schema/parse.ts';
 import { apiCommand, connectionOf } from '../connection/with-api.ts';
 import { type HeardEvent, listen } from '../listen/listen.ts';
 import { databaseSource, type EventSource, serverSource } from '../listen/source.ts';
-import { collectList } from '../terminal/arguments.ts';
-import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { collectList, readUrl } from '../terminal/arguments.ts';
 import { hint, note, print, printJson } from '../terminal/output.ts';
 import { type AccountOptions, withAccount } from '../with-service.ts';
 
@@ -19,7 +18,7 @@ interface ListenCommandOptions extends AccountOptions {
 export function addListenCommand(program: Command): void {
   const command = apiCommand(program, 'listen')
     .description('show events as they happen, and forward them to your machine, until Ctrl-C')
-    .option('--forward-to <url>', 'post each event there, signed with the secret that is printed at the start')
+    .option('--forward-to <url>', 'post each event there, signed with the secret that is printed at the start', readUrl)
     .option(
       '--types <types>',
       `comma-separated; all but click.created by default: ${EVENT_TYPES.join(', ')}`,
@@ -45,7 +44,6 @@ Examples:
 
 async function listenTo(source: EventSource, { types, json, ...options }: ListenCommandOptions): Promise<void> {
   const forwardTo = options.forwardTo ?? null;
-  if (forwardTo !== null && !URL.canParse(forwardTo)) throw new CommandError(EXIT.usage, `${forwardTo} is not a URL.`);
   const named = parseInput(listenerInput, { types: types ?? DEFAULT_EVENT_TYPES });
   const secret = createEventSecret();
   const abort = new AbortController();

@@ -2,16 +2,14 @@ import type { Command } from 'commander';
 import type { Payout } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { PayoutEnd } from '../../core/payout.ts';
-import { ServiceError } from '../../errors.ts';
 import type { AccountApi } from '../api/account-api.ts';
+import { type Changed, changeEach } from '../api/change-each.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { reportFailures } from '../terminal/report-failures.ts';
 import type { AccountOptions } from '../with-service.ts';
 
 const ENDS = { paid: 'markPayoutPaid', failed: 'markPayoutFailed', canceled: 'cancelPayout' } as const;
-/** They are about one payout: the others can be ended all the same. */
-const OF_ONE_PAYOUT: readonly string[] = ['INVALID_STATE', 'NOT_FOUND'];
 
 /** `payouts mark-paid`, `payouts mark-failed` and `payouts cancel`. */
 export function addEndCommands(payouts: Command): void {
@@ -45,11 +43,7 @@ could not be changed: the others were.`,
     const { data, unchanged, failed, stopped } = await withApi(command, (api) => endPayouts(api, ending), ids);
     if (json) printJson({ data, unchanged, failed });
     else for (const { id } of unchanged) note(`${id} is ${status} already.`);
-    for (const { message } of failed) note(message);
-    if (failed.length > 0) process.exitCode = EXIT.unexpected;
-    if (stopped === null) return;
-    note(`Not ${status} yet: ${stopped.ids.join(', ')}. Run the command again for them.`);
-    throw stopped.error;
+    reportFailures({ failed, stopped }, status);
   });
 }
 
@@ -65,40 +59,27 @@ interface Ending {
   onEnded(payout: Payout): void;
 }
 
-interface Ended {
-  data: Payout[];
-  /** They were in that state before. */
-  unchanged: Payout[];
-  failed: { id: string; code: string; message: string }[];
-  /** What ended the work early, and the payouts that are left. */
-  stopped: { error: unknown; ids: string[] } | null;
-}
-
 /**
- * Ends payouts, one after the other; one that cannot be ended does not stop the others.
+ * Ends payouts, one after the other.
  *
  * @throws ServiceError `NOT_FOUND` when one does not exist; then none was ended
  */
-async function endPayouts(api: AccountApi, { ids, status, note: text, onEnded }: Ending): Promise<Ended> {
-  const ended: Ended = { data: [], unchanged: [], failed: [], stopped: null };
+async function endPayouts(
+  api: AccountApi,
+  { ids, status, note: text, onEnded }: Ending,
+): Promise<Changed<Payout> & { unchanged: Payout[] }> {
+  const unchanged: Payout[] = [];
   const open: string[] = [];
   for (const id of ids) {
     const payout = await api.call('getPayout', { parameters: { id } });
-    if (payout.status === status) ended.unchanged.push(payout);
+    if (payout.status === status) unchanged.push(payout);
     else open.push(id);
   }
-  for (const [index, id] of open.entries()) {
-    try {
-      const payout = await api.call(ENDS[status], { parameters: { id }, body: { note: text } });
-      ended.data.push(payout);
-      onEnded(payout);
-    } catch (error) {
-      if (!(error instanceof ServiceError && OF_ONE_PAYOUT.includes(error.code))) {
-        return { ...ended, stopped: { error, ids: open.slice(index) } };
-      }
-      ended.failed.push({ id, code: error.code, message: error.message });
-    }
-  }
-  await api.finish('settle');
-  return ended;
+  const ended = await changeEach(open, async (id) => {
+    const payout = await api.call(ENDS[status], { parameters: { id }, body: { note: text } });
+    onEnded(payout);
+    return payout;
+  });
+  if (ended.stopped === null) await api.finish('settle');
+  return { ...ended, unchanged };
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
@@ -65,7 +64,9 @@ function notDownloaded(id: string, error: unknown): CommandError {
 function noteFile({ id, payoutCount, amount, currency, leftOut, isFull }: NewPayoutFile): void {
   for (const { payoutId, partnerName, reason } of leftOut) note(`Left out ${payoutId}, ${partnerName}: ${reason}.`);
   const sum = formatMoney(amount, currency);
-  note(`${id}: ${payoutCount} payouts, ${sum}${isFull ? '; more wait for another file' : ''}.`);
+  note(
+    `${id}: ${payoutCount} payout${payoutCount === 1 ? '' : 's'}, ${sum}${isFull ? '; more wait for another file' : ''}.`,
+  );
 }
 
 function addResultsCommand(payouts: Command): void {
@@ -74,7 +75,7 @@ function addResultsCommand(payouts: Command): void {
     .option('--file <id>', 'refuse results of payouts that are not in this file');
   command.action(async (path: string, { file, json }: AccountOptions & { file?: string }) => {
     // the whole report, before any of it is recorded
-    const { results } = parseInput(fileResultsInput, { results: resultsIn(readFileSync(path, 'utf8')) });
+    const { results } = parseInput(fileResultsInput, { results: resultsIn(await reportAt(path)) });
     const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
     const work = async (api: AccountApi) => {
       for (const part of partsOf(results)) addResults(summary, await recordResults(api, part, file));
@@ -115,6 +116,12 @@ function addResults(summary: FileResults, { paid, failed, unchanged, problems }:
   summary.failed += failed;
   summary.unchanged += unchanged;
   summary.problems.push(...problems);
+}
+
+async function reportAt(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: Error) => {
+    throw new CommandError(EXIT.usage, `${path} cannot be read: ${error.message}`);
+  });
 }
 
 /** With or without the header `id,status,reason`. */

@@ -15,6 +15,7 @@ export function addReplayCommand(program: Command): void {
       `
 Folders are read recursively: all *.json except *.expected.json, sorted by name.
 A topic that is sent in a header is taken from the file name: orders_paid--renewal.json is delivered as orders/paid.
+Without --override, the exact bytes of the file are sent.
 ${RUN_HELP}
 
 Examples:

@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import type { SaleDetail } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { AccountApi } from '../api/account-api.ts';
+import { changeEach } from '../api/change-each.ts';
 import { saleIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { commissionText } from '../terminal/commission-text.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { reportFailures } from '../terminal/report-failures.ts';
 import { formatRecord, formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -39,20 +41,40 @@ export function addSalesCommand(program: Command): void {
     show: printSale,
   });
 
-  addReviewCommand(sales, 'approve', 'approveSale', 'approve flagged sales: their commission may be paid out');
-  addReviewCommand(sales, 'reject', 'rejectSale', 'reject sales: their commission is reversed');
+  addReviewCommand(sales, {
+    name: 'approve',
+    operationId: 'approveSale',
+    describe: 'approve flagged sales: their commission may be paid out',
+    done: 'approved',
+  });
+  addReviewCommand(sales, {
+    name: 'reject',
+    operationId: 'rejectSale',
+    describe: 'reject flagged sales: their commission is reversed',
+    done: 'rejected',
+  });
 }
 
-function addReviewCommand(
-  sales: Command,
-  name: string,
-  operationId: 'approveSale' | 'rejectSale',
-  describe: string,
-): void {
+interface Review {
+  name: string;
+  operationId: 'approveSale' | 'rejectSale';
+  describe: string;
+  done: string;
+}
+
+function addReviewCommand(sales: Command, { name, operationId, describe, done }: Review): void {
   const review = apiCommand(sales, `${name} <ids...>`)
     .description(describe)
     .option('--reason <text>', 'recorded in the trace of the sale')
-    .addHelpText('after', `\nExample:\n  $ refbridge sales list --review flagged\n  $ refbridge sales ${name} sal_…`);
+    .addHelpText(
+      'after',
+      `
+Exit code 1 if a sale could not be ${done}: the others were.
+
+Example:
+  $ refbridge sales list --review flagged
+  $ refbridge sales ${name} sal_…`,
+    );
   review.action(async (given: string[], { reason, json }: AccountOptions & { reason?: string }) => {
     const work = async (api: AccountApi) => {
       const ids: string[] = [];
@@ -62,13 +84,12 @@ function addReviewCommand(
         await api.call('getSale', { parameters: { id } });
         ids.push(id);
       }
-      const decided = [];
-      for (const id of ids) decided.push(await api.call(operationId, { parameters: { id }, body: { reason } }));
-      return decided;
+      return changeEach(ids, (id) => api.call(operationId, { parameters: { id }, body: { reason } }));
     };
-    const data = await withApi(review, work, given);
-    if (json) printJson({ data });
+    const { data, failed, stopped } = await withApi(review, work, given);
+    if (json) printJson({ data, failed });
     else for (const { id, review: decision, partnerName } of data) note(`${id} of ${partnerName}: ${decision}.`);
+    reportFailures({ failed, stopped }, done);
   });
 }
 

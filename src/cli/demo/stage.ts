@@ -8,6 +8,7 @@ import type { AccountId } from '../../core/ids.ts';
 import { type Config, readConfig } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import { createMissingKey } from '../../process/prepare-sealer.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { type FurnishedStage, furnishStage } from './furnish.ts';
 import { returnToPresent, serviceAt } from './history/past.ts';
 import { historyStart, writeHistory } from './history/write-history.ts';
@@ -33,9 +34,9 @@ export interface StageOptions {
 }
 
 export async function setStage({ port, history }: StageOptions): Promise<Stage> {
+  const listenPort = await freePort(port ?? 0);
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-demo-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const listenPort = port ?? (await freePort());
   const url = `http://127.0.0.1:${listenPort}`;
   // Ignores the environment, so that the demo is the same everywhere.
   const config = readConfig({
@@ -100,11 +101,15 @@ export async function furnishWithHistory(service: Service, now: number): Promise
   }
 }
 
-function freePort(): Promise<number> {
+/** The wanted port, or any free one for 0. Found out before the history is written, which takes longest. */
+function freePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const text = `Port ${wanted} cannot be used (${error.code}): choose another --port, or leave it out for a free one.`;
+      reject(new CommandError(EXIT.configuration, text, error));
+    });
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => {
         if (address === null || typeof address === 'string') reject(new Error('There is no free port'));

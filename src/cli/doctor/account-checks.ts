@@ -9,6 +9,7 @@ import { listRefusals } from '../../deliveries/refusals.ts';
 import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
 import { linkDomains } from '../../links/domains.ts';
 import { parseInput } from '../../schema/parse.ts';
+import { missingSecret } from '../missing-secret.ts';
 import { allPages } from './all-pages.ts';
 import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
 import { type Check, failed, passed, warned } from './check.ts';
@@ -59,8 +60,8 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   const { id, processor, lastDeliveryAt } = endpoint;
   const check = `endpoint ${id}`;
   if (countShownSecrets(endpoint) === 0) {
-    const advice = `Set the secret that its dashboard shows: \`refbridge endpoints update ${id} --secret-stdin\`.`;
-    return failed(check, `${processor} has no secret, so every delivery is refused`, advice);
+    const { what, command } = missingSecret(processor, id);
+    return failed(check, `${processor} has no secret, so every delivery is refused`, `Set ${what}: \`${command}\`.`);
   }
   try {
     await getEndpointSecrets(service, accountId, id);

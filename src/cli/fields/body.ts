@@ -47,11 +47,15 @@ export function addBodyOptions(command: Command, operationId: OperationId, skip:
       else if (resolve && typeof value === 'string') found[name] = await resolve(api, value);
       else if (value !== undefined) found[name] = value;
     }
-    if (isChange && Object.keys(found).length === 0) {
-      throw new CommandError(EXIT.usage, 'Nothing to change was given. Add --help for the options.');
-    }
+    if (isChange) requireChange(found);
     return found;
   };
+}
+
+/** @throws CommandError for a change without any member */
+export function requireChange(change: object): void {
+  if (Object.keys(change).length > 0) return;
+  throw new CommandError(EXIT.usage, 'Nothing to change was given. Add --help for the options.');
 }
 
 interface Field {

@@ -14,7 +14,7 @@ import { importOnServer, refuseReport } from './on-server.ts';
 
 interface Options extends AccountOptions {
   kind: CsvKind;
-  map: ReadonlyMap<string, string>;
+  map?: ReadonlyMap<string, string>;
   program?: string;
   dryRun?: true;
   report?: string;
@@ -50,7 +50,7 @@ export function addCsvImport(parent: Command): void {
   const command = apiCommand(parent, 'csv <file>')
     .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
     .addOption(new Option('--kind <kind>', 'what the rows are').choices(CSV_KINDS).makeOptionMandatory())
-    .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping, new Map())
+    .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping)
     .option('--program <id>', 'the program of new partners, if there are several')
     .option('--from <service>', 'the service that the file is from, such as Rewardful: labels what was earned there')
     .option('--dry-run', 'print what each row would become, and store nothing')
@@ -61,7 +61,10 @@ export function addCsvImport(parent: Command): void {
 
 async function runImport(command: Command, file: string, options: Options): Promise<void> {
   const path = resolve(file);
-  if (!existsSync(path)) throw new CommandError(EXIT.usage, `There is no file ${path}.`);
+  // anything else that can be read, such as a pipe, is good
+  if (!existsSync(path) || statSync(path).isDirectory()) {
+    throw new CommandError(EXIT.usage, `There is no file ${path}.`);
+  }
   const isHere = connectionOf(command).kind === 'local';
   const imported = isHere
     ? await importHere(path, options)
@@ -83,7 +86,7 @@ async function importHere(path: string, options: Options): Promise<CsvImport> {
           {
             file: createReadStream(path),
             kind: options.kind,
-            columns: options.map,
+            columns: options.map ?? new Map(),
             isDryRun: options.dryRun === true,
             reportPath: options.report === undefined ? null : resolve(options.report),
             onRow: ({ rows }) => progress.show(`${formatCount(rows)} rows`),
@@ -100,7 +103,7 @@ async function importThere(api: AccountApi, path: string, options: Options): Pro
   const settings = {
     kind,
     fileBytes: statSync(path).size,
-    columns: Object.fromEntries(map),
+    columns: Object.fromEntries(map ?? []),
     programId: program ?? null,
     from: from ?? null,
   };
@@ -132,7 +135,7 @@ function noteRows(sign: string, rows: CsvImport['problems'], total: number): voi
   if (total > rows.length) note(`… and ${formatCount(total - rows.length)} more: see --report`);
 }
 
-function collectMapping(text: string, before: ReadonlyMap<string, string>): Map<string, string> {
+function collectMapping(text: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const at = text.lastIndexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be column=field.');
   return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PROCESSORS } from '../../core/processor.ts';
 import { TEXT_MEMBERS, textOption, variableOf } from '../endpoint-options.ts';
-import { collectList, readWholeNumber } from '../terminal/arguments.ts';
+import { collectList, readUrl, readWholeNumber } from '../terminal/arguments.ts';
 import { EXPECTATION_HINT, parseExpectation } from './expectation.ts';
 import { type Override, parseOverride } from './overrides.ts';
 import type { TargetOptions } from './target.ts';
@@ -29,10 +29,9 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 export function addTargetOptions(command: Command): Command {
   command
     .addOption(
-      new Option('--endpoint <id>', 'use the secret and the URL of this endpoint in this database').conflicts([
-        'secret',
-        ...TEXT_MEMBERS.map(({ name }) => name),
-      ]),
+      new Option('--endpoint <id|processor>', 'use the secret and the URL of this endpoint in this database').conflicts(
+        ['secret', ...TEXT_MEMBERS.map(({ name }) => name)],
+      ),
     )
     .option('--account <id>', 'the account; required only if there are several')
     .option('--secret <secret>', 'signing secret if --endpoint is not given (or REFBRIDGE_SECRET)');
@@ -72,7 +71,6 @@ export function processorOption(flags: string): Option {
 export const RUN_HELP = `
 Values of --override are read as JSON, else as text. {n} is the number of the delivery, {round} the number of the repeat,
 and {run} is unique to each run. Without these placeholders, a repeat is the same event, and therefore a duplicate.
-Without --override, the exact bytes of the file are sent.
 
 Exit codes: 0 all as expected (without --expect: 2xx), 1 unexpected answers, 2 usage, 3 nothing listens, 4 no secret.`;
 
@@ -101,10 +99,4 @@ function readTimestamp(text: string): SigningTime {
   if (count === undefined) throw new InvalidArgumentError('It must be unix seconds, or relative like -10m or +1h.');
   const shiftMs = Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS] * 1000;
   return () => Date.now() + (sign === '-' ? -shiftMs : shiftMs);
-}
-
-function readUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol)) return text;
-  throw new InvalidArgumentError('It must be an http or https URL.');
 }

@@ -1,9 +1,12 @@
 import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import type { Processor } from '../../core/processor.ts';
 import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
+import { createLocalApi } from '../api/local-api.ts';
+import { endpointIdOf, isId } from '../api/names.ts';
 import { TEXT_MEMBERS, variableOf } from '../endpoint-options.ts';
+import { missingSecret } from '../missing-secret.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { withAccountOf } from '../with-service.ts';
+import { withAccount, withAccountOf } from '../with-service.ts';
 
 const SECRET_MEMBERS = TEXT_MEMBERS.filter(({ kind }) => kind === 'secret');
 
@@ -35,13 +38,15 @@ export async function resolveTarget(options: TargetOptions): Promise<Target> {
   const advice =
     options.endpoint === undefined
       ? 'Give --secret <secret> (or REFBRIDGE_SECRET)'
-      : `Set one first: \`refbridge endpoints update ${options.endpoint} --secret-stdin\``;
+      : `Set one first: \`${missingSecret(target.processor, options.endpoint).command}\``;
   throw new CommandError(EXIT.configuration, `There is no secret to sign with. ${advice}.`);
 }
 
-function storedTarget(endpointId: string, options: TargetOptions): Promise<Target> {
+function storedTarget(given: string, options: TargetOptions): Promise<Target> {
   const account = options.account === undefined ? {} : { account: options.account };
-  return withAccountOf(account, async (service, accountId) => {
+  const withOne = isId(given) ? withAccountOf : withAccount;
+  return withOne(account, async (service, accountId) => {
+    const endpointId = await endpointIdOf(createLocalApi(service, accountId), given);
     const { processor, url } = await getEndpoint(service, accountId, endpointId);
     if (options.processor !== undefined && options.processor !== processor) {
       throw new CommandError(
@@ -70,7 +75,7 @@ function givenTarget(options: TargetOptions): Target {
   if (processor === undefined || forwardTo === undefined) {
     throw new CommandError(
       EXIT.usage,
-      'Give a target: --endpoint <id> of this database, or --processor <name> --secret <secret> --forward-to <url>.',
+      'Give a target: --endpoint <id|processor> of this database, or --processor <name> --secret <secret> --forward-to <url>.',
     );
   }
   const signing = secret ?? process.env.REFBRIDGE_SECRET;

@@ -16,3 +16,9 @@ export function collectList(text: string, before: readonly string[] = []): strin
 export function collectEach(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
+
+/** Parses an option's value as an address that can be posted to. */
+export function readUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
+  throw new InvalidArgumentError('It must be an http or https URL.');
+}

@@ -23,7 +23,7 @@ const PROCESSORS = [...PAYMENT_PROCESSORS, ...FOREIGN_PROCESSORS] as const;
 /** The members that decide how a sale is recorded. The rest of the body is that of `POST /api/track/sale`. */
 export const saleModeInput = z.object({
   clickId: looseText(),
-  paymentProcessor: withDefault(z.enum(PROCESSORS, { error: `must be one of ${PROCESSORS.join(', ')}` }), 'custom'),
+  paymentProcessor: withDefault(z.enum(PROCESSORS), 'custom'),
 });
 
 const personMembers = {

@@ -21,7 +21,7 @@ const IMPORT_STATUSES = ['uploading', 'waiting', 'running', 'completed', 'failed
 const programId = optional(text()).describe('The program of new partners; needed when the account has several.');
 
 const csvSettings = z.object({
-  kind: z.enum(CSV_KINDS, { error: `must be one of ${CSV_KINDS.join(', ')}` }).describe('What the rows are.'),
+  kind: z.enum(CSV_KINDS).describe('What the rows are.'),
   fileBytes: z
     .int('must be the size of the file in bytes')
     .min(1, 'must not be 0: the file is empty')

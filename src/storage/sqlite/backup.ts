@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fdatasyncSync, openSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fdatasyncSync, openSync, rmSync, statfsSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -48,6 +48,7 @@ export async function backupDatabase(databasePath: string, destination: string, 
 async function copySnapshot(databasePath: string, destination: string, options: BackupOptions): Promise<void> {
   requireFree(destination);
   refuseOldLog(databasePath);
+  requireFolder(dirname(destination));
   const source = new BetterSqlite3(databasePath, { readonly: true, fileMustExist: true });
   const partial = partialBackupOf(destination);
   try {
@@ -91,6 +92,19 @@ function requireFree(destination: string): void {
     `${left.join(' and ')} of an earlier file ${left.length === 1 ? 'is' : 'are'} still there, and would change the ` +
       `copy when it is opened: make sure that no process uses ${destination}, then delete them, or name a new file`,
   );
+}
+
+/** @throws Error with advice when the copy cannot be created there; SQLite would only say that it cannot open it */
+function requireFolder(folder: string): void {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const advice = isMissing
+      ? 'does not exist: create it'
+      : 'cannot be written: give this user the right to write there';
+    throw new Error(`The folder ${folder} ${advice}, or name a file elsewhere`, { cause: error });
+  }
 }
 
 /** Deletes what an interrupted backup to this destination has copied. */

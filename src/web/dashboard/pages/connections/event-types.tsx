@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<EventType, string>> = {
   'lead.created': 'Somebody who came through a link signed up.',
   'sale.created': 'A payment was attributed to a partner.',
   'sale.refunded': 'A sale was refunded, in full or in part.',
-  'sale.disputed': "The customer's bank disputes a payment, or the dispute ended.",
+  'sale.disputed': "The customer's bank disputes a payment.",
   'sale.approved': 'The hold of a sale is over: its commission may be paid.',
   'commission.created': 'A partner earned commission; negative when it is reversed.',
   'payout.queued': 'A partner has something to be paid for the first time, or again.',

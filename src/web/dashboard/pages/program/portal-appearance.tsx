@@ -14,8 +14,8 @@ const SWITCHES = [
   ['showReferralLink', 'The link'],
   ['showEarnings', 'Earnings'],
   ['showStats', 'Clicks, leads and sales'],
-  ['showPayoutHistory', 'Payouts'],
-  ['showBranding', '“Powered by Refbridge”'],
+  ['showPayoutHistory', 'Payouts, and how they are paid'],
+  ['showBranding', 'Logo, title, text and “Powered by Refbridge”'],
 ] as const;
 
 type SwitchName = (typeof SWITCHES)[number][0];
