@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../helpers/source-modules.ts';
-import { createWorkplace, type Ended } from './run-cli.ts';
+import { createWorkplace, type Ended, PROGRAM } from './run-cli.ts';
 
 const DRILL = join(ROOT, 'docs/restore-drill.sh');
 const workplace = createWorkplace();
@@ -14,10 +14,7 @@ beforeAll(async () => {
   await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_of_the_drill');
   await workplace.json('backup', 'copy.db', '--verify');
   for (const folder of ['bin', 'drills']) mkdirSync(at(folder));
-  writeFileSync(
-    at('bin/refbridge'),
-    `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'src/cli/index.ts')}" "$@"\n`,
-  );
+  writeFileSync(at('bin/refbridge'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(at('bin/refbridge'), 0o755);
 });
 afterAll(() => workplace.remove());
