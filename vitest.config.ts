@@ -1,5 +1,6 @@
 import { globSync, readFileSync, statfsSync } from 'node:fs';
-import { availableParallelism, freemem } from 'node:os';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -22,6 +23,9 @@ const isolated = globSync(ALL, { cwd: import.meta.dirname, exclude: TIMED }).fil
 const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_MIN_BYTES = 8 * 2 ** 30;
 if (process.env.TMPDIR === undefined && hasPlentyOfMemory()) process.env.TMPDIR = MEMORY_FOLDER;
+
+/** As the program's own compile cache: with compiled modules, a process that a test starts is ready in half the time. */
+process.env.NODE_COMPILE_CACHE ||= join(tmpdir(), 'node-compile-cache');
 
 function hasPlentyOfMemory(): boolean {
   try {

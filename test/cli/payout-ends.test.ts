@@ -1,15 +1,13 @@
 import { execFile } from 'node:child_process';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
 import { declareStub } from '../helpers/test-servers.ts';
-import { createWorkplace } from './run-cli.ts';
+import { createWorkplace, PROGRAM } from './run-cli.ts';
 
 const PAYOUTS = 25;
-const PROGRAM = resolve(import.meta.dirname, '../../src/cli/index.ts');
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
 const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../helpers/source-modules.ts';
-import { createWorkplace, type Ended } from './run-cli.ts';
+import { createWorkplace, type Ended, PROGRAM } from './run-cli.ts';
 
 const DRILL = join(ROOT, 'docs/restore-drill.sh');
 const workplace = createWorkplace();
@@ -16,10 +16,7 @@ beforeAll(async () => {
   await workplace.json('backup', 'copy.db', '--verify');
   for (const folder of ['bin', 'drills', 'server']) mkdirSync(at(folder));
   writeFileSync(at('server/.env'), `SECRET_KEY=${readFileSync(at('data/secret.key'), 'utf8')}`);
-  writeFileSync(
-    at('bin/refbridge'),
-    `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'src/cli/index.ts')}" "$@"\n`,
-  );
+  writeFileSync(at('bin/refbridge'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(at('bin/refbridge'), 0o755);
 });
 afterAll(() => workplace.remove());

@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-/** The program's own compile cache: a process with compiled modules starts in half the time. */
-export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
+/** For a process that does not inherit this one's environment: compiled modules, with which it starts in half the time. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 export interface Child {
   process: ChildProcess;
@@ -18,7 +16,6 @@ export interface Child {
 export function startChild(file: URL, parameters: string[], through: string[] = []): Child {
   const [command = '', ...rest] = [...through, process.execPath, file.pathname, ...parameters];
   const child = spawn(command, rest, {
-    env: { ...process.env, ...COMPILE_CACHE },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
