@@ -10,7 +10,10 @@ import type { Plugin } from 'vite';
 
 const ROOT = dirname(import.meta.dirname);
 const PAGES = join(ROOT, 'dist/pages');
-const SOURCES = ['src/web', 'src/client', 'src/core/money.ts', 'adapters', 'package-lock.json', '.ci/build-pages.ts'];
+const SOURCES = [
+  ...['src/web', 'src/client', 'src/core', 'src/rails', 'src/exchange/sources', 'adapters'],
+  ...['package-lock.json', '.ci/build-pages.ts'],
+];
 
 interface Page {
   name: string;

@@ -115,5 +115,5 @@ function addMonths(epochMs: number, months: number): number {
 }
 
 function percent(rateBasisPoints: number): string {
-  return `${rateBasisPoints / 100} %`;
+  return `${rateBasisPoints / 100}%`;
 }

@@ -71,7 +71,7 @@ describe('refbridge parked', () => {
     expect((await workplace.json('sales', 'list')).data).toHaveLength(3);
     const sale = (await workplace.run(['sales', 'show', '11111111-aaaa-4aaa-8aaa-000000000003'])).stdout;
     expect(sale).toMatch(/^amount +79\.20 USD\ncommissionAmount +15\.84 USD\n/m);
-    expect(sale).toMatch(/^terms +20 % of net, from the program, without end, held for 30 days\n/m);
+    expect(sale).toMatch(/^terms +20% of net, from the program, without end, held for 30 days\n/m);
     expect(sale).toMatch(/^commission +15\.84 USD +noted /m);
     expect(sale).not.toMatch(/\b(7920|1584)\b/);
   });

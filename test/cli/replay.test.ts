@@ -210,7 +210,7 @@ describe('refbridge trigger', () => {
     expect(shown.stdout).toMatch(/by_hand +ptr_\w+ +matched +given by hand: a partner/);
     expect(shown.stdout).toMatch(/^partner +Ana$/m);
     expect(shown.stdout).toMatch(/^amount +\d+\.\d\d [A-Z]{3}$/m);
-    expect(shown.stdout).toMatch(/^terms +20 % of net, from the program, without end, held for 30 days$/m);
+    expect(shown.stdout).toMatch(/^terms +20% of net, from the program, without end, held for 30 days$/m);
     const listed = await workplace.run(['sales', 'list']);
     expect(listed.stdout).toMatch(/^id +date +processor .*\n.*sal_\w+ +\d{4}-\d\d-\d\d \d\d:\d\d +shopify .* Ana /);
     expect(shown.stdout).toMatch(/Ledger\n.*\n.* commission /);

@@ -35,7 +35,7 @@ describe('a percentage', () => {
 
   it('states the rate and the source of the terms in the trace', () => {
     const { reason } = commissionFor(sale(1000), terms(percentage(290), { source: 'link' }), null);
-    expect(reason).toBe('2.9 % of the sale, terms of the link');
+    expect(reason).toBe('2.9% of the sale, terms of the link');
   });
 });
 

@@ -31,8 +31,8 @@ describe.each(engines)('the terms of a sale, on %s', (engine) => {
     expect(
       [program, partner, link].map((sale) => [sale.commissionAmount, sale.terms.source, commissionStep(sale)]),
     ).toEqual([
-      [2000, 'program', '20 % of the sale, terms of the program'],
-      [3000, 'partner', '30 % of the sale, terms of the partner'],
+      [2000, 'program', '20% of the sale, terms of the program'],
+      [3000, 'partner', '30% of the sale, terms of the partner'],
       [123, 'link', 'flat commission for usd, terms of the link'],
     ]);
     expect(link.terms).toEqual({

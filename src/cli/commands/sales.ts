@@ -129,7 +129,7 @@ function printSale({ attribution, refunds, disputes, entries, terms, ...sale }: 
   print(`\nLedger\n${formatTable(['when', 'kind', 'amount', 'available', 'reason'], booked)}`);
 }
 
-/** `20 % of net, of the program, without end, 30 days of hold`. */
+/** `20% of net, of the program, without end, 30 days of hold`. */
 function termsText({ commission, source, durationMonths, holdDays, amountBasis }: SaleDetail['terms']): string {
   const duration =
     durationMonths === null ? 'without end' : durationMonths === 0 ? 'first sale only' : `for ${durationMonths} months`;

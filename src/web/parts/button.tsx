@@ -13,23 +13,26 @@ const SIZES = { small: 'h-7 px-2 text-xs', normal: 'h-9 px-3.5 text-sm', icon: '
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: keyof typeof LOOKS;
   size?: keyof typeof SIZES;
-  /** Shows that the work is in progress, and ignores presses once that is shown. */
+  /** Shows that the work is in progress, and ignores presses once that is shown; the focus stays on the button. */
   busy?: boolean;
 }
 
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: keyof typeof LOOKS = 'secondary', size: keyof typeof SIZES = 'normal'): string {
-  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 ${LOOKS[look]} ${SIZES[size]}`;
+  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-not-allowed aria-busy:opacity-50 ${LOOKS[look]} ${SIZES[size]}`;
 }
 
-export function Button({ look, size, busy = false, className = '', children, disabled, ...rest }: ButtonProps) {
+export function Button({ look, size, busy = false, className = '', children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       className={`${buttonClass(look, size)} ${className}`}
-      disabled={disabled || busy}
       aria-busy={busy || undefined}
       {...rest}
+      // not disabled, which would take the focus
+      aria-disabled={busy || rest['aria-disabled']}
+      // nor does it send its form
+      onClick={busy ? (event) => event.preventDefault() : onClick}
     >
       {children}
     </button>

@@ -120,8 +120,8 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
       <div className="mt-1.5 flex h-4 justify-between gap-2 text-xs text-muted-foreground tabular-nums">
         {point === undefined ? (
           <>
-            <span>{formatStart((points[0] as Point).start)}</span>
-            <span>{formatStart((points[last] as Point).start)}</span>
+            <span dir="auto">{formatStart((points[0] as Point).start)}</span>
+            <span dir="auto">{formatStart((points[last] as Point).start)}</span>
           </>
         ) : (
           <span className="mx-auto font-medium text-foreground">{words(point)}</span>

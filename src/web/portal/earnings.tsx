@@ -41,10 +41,14 @@ function Balances({ balances }: { balances: Balance[] }) {
 function AvailableHint({ minimum, balances }: { minimum: number; balances: Balance[] }) {
   const { words, format } = usePortal();
   const [main] = balances;
-  const isEnough = main === undefined || main.available >= minimum;
   return (
     <>
-      {isEnough ? words.availableHint : fill(words.availableFrom, { amount: format.money(minimum, main.currency) })}
+      {main === undefined || main.available >= minimum
+        ? words.availableHint
+        : main.available < 0
+          ? null
+          : fill(words.availableFrom, { amount: format.money(minimum, main.currency) })}
+      {balances.some(({ available }) => available < 0) ? <span class="line">{words.availableNegative}</span> : null}
       {balances.map(({ currency, processing }) =>
         processing === 0 ? null : (
           <span key={currency} class="line">

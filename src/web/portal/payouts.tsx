@@ -25,7 +25,7 @@ export function Payouts() {
   return (
     <Section id="payouts" title={words.payouts}>
       {items === null ? <Pending {...list} /> : null}
-      {items?.length === 0 ? <Empty title={words.noPayouts} hint={words.noPayoutsHint} /> : null}
+      {items?.length === 0 && !list.hasMore ? <Empty title={words.noPayouts} hint={words.noPayoutsHint} /> : null}
       {items === null || items.length === 0 ? null : (
         <table class="payouts">
           <caption class="sr-only">{words.payouts}</caption>

@@ -60,17 +60,54 @@ export function Empty({ title, hint }: { title: string; hint: string }) {
   );
 }
 
+interface MoreProps {
+  list: { hasMore: boolean; isLoading: boolean; isMoreFailed: boolean; more(): void };
+}
+
 /** The button under a list that has more pages. */
-export function More({ list }: { list: { hasMore: boolean; isLoading: boolean; more(): Promise<void> } }) {
+export function More({ list }: MoreProps) {
   const { words } = usePortal();
   if (!list.hasMore) return null;
   return (
     <div class="more">
-      <button type="button" class="button" aria-busy={list.isLoading} disabled={list.isLoading} onClick={list.more}>
+      <BusyButton isBusy={list.isLoading} onClick={list.more}>
         {words.more}
-      </button>
+      </BusyButton>
+      <PartFailed isShown={list.isMoreFailed} />
     </div>
   );
+}
+
+interface BusyButtonProps {
+  /** The work is in progress: presses are ignored, and the button keeps the focus, which disabling would take. */
+  isBusy: boolean;
+  isMain?: boolean;
+  onClick(): void;
+  children: ComponentChildren;
+}
+
+export function BusyButton({ isBusy, isMain = false, onClick, children }: BusyButtonProps) {
+  return (
+    <button
+      type="button"
+      class={isMain ? 'button primary' : 'button'}
+      aria-busy={isBusy}
+      aria-disabled={isBusy}
+      onClick={isBusy ? undefined : onClick}
+    >
+      {children}
+    </button>
+  );
+}
+
+/** A message beside the button that may be pressed again. */
+export function PartFailed({ isShown }: { isShown: boolean }) {
+  const { words } = usePortal();
+  return isShown ? (
+    <p class="problem" role="alert">
+      {words.partFailed}
+    </p>
+  ) : null;
 }
 
 export type Tone = 'wait' | 'good' | 'done' | 'bad';

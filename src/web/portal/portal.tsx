@@ -72,18 +72,21 @@ export function useList<Name extends ListName>(name: Name, limit: number) {
   const { data: first, isFailed, retry } = usePart(name, `${name}?limit=${limit}`);
   const [later, setLater] = useState<{ items: Item<Name>[]; cursor: string | null } | null>(null);
   const [isLoading, setLoading] = useState(false);
+  const [isMoreFailed, setMoreFailed] = useState(false);
   const cursor = later === null ? (first?.nextCursor ?? null) : later.cursor;
   const more = async () => {
     portal.startAgain();
+    setMoreFailed(false);
     setLoading(true);
     try {
       const { data, nextCursor } = await portal.api.get(name, `${name}?cursor=${cursor}`);
       setLater({ items: [...(later?.items ?? []), ...(data as Item<Name>[])], cursor: nextCursor });
     } catch (failure) {
       if (failure instanceof Failure) portal.fail(failure);
+      setMoreFailed(true);
     }
     setLoading(false);
   };
   const items = first === null ? null : [...(first.data as Item<Name>[]), ...(later?.items ?? [])];
-  return { items, isFailed, retry, more, isLoading, hasMore: cursor !== null && !portal.hasEnded };
+  return { items, isFailed, retry, more, isLoading, isMoreFailed, hasMore: cursor !== null && !portal.hasEnded };
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Answers, Failure } from './api.ts';
-import { Pending } from './pieces.tsx';
+import { BusyButton, PartFailed, Pending } from './pieces.tsx';
 import { usePortal } from './portal.tsx';
 import { saveFile } from './save-file.ts';
 import { fill, type Words } from './words/index.ts';
@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<Entries['data'][number]['kind'], keyof Words>> = {
 /** The entries of a payout, line by line; while it is open, nothing else is printed. */
 export function Statement({ payout, onClose }: { payout: Payout; onClose(): void }) {
   const { words } = usePortal();
-  const { entries, isFailed, isLoading, load, more, print } = useStatement(payout);
+  const { entries, isFailed, setFailed, isLoading, load, more, print } = useStatement(payout);
   if (entries === null) return <Pending isFailed={isFailed} retry={load} />;
   const hasMore = entries.nextCursor !== null;
   const isTooLong = payout.entryCount > PRINTED_MAX;
@@ -33,20 +33,21 @@ export function Statement({ payout, onClose }: { payout: Payout; onClose(): void
       {isTooLong ? <p class="quiet">{words.statementTooLong}</p> : null}
       <div class="actions no-print">
         {hasMore ? (
-          <button type="button" class="button" aria-busy={isLoading} disabled={isLoading} onClick={more}>
+          <BusyButton isBusy={isLoading} onClick={more}>
             {words.more}
-          </button>
+          </BusyButton>
         ) : null}
         {isTooLong ? null : (
-          <button type="button" class="button primary" aria-busy={isLoading} disabled={isLoading} onClick={print}>
+          <BusyButton isMain isBusy={isLoading} onClick={print}>
             {words.print}
-          </button>
+          </BusyButton>
         )}
-        <CsvButton id={payout.id} isMain={isTooLong} />
+        <CsvButton id={payout.id} isMain={isTooLong} setFailed={setFailed} />
         <button type="button" class="button" onClick={onClose}>
           {words.close}
         </button>
       </div>
+      <PartFailed isShown={isFailed} />
     </div>
   );
 }
@@ -94,36 +95,38 @@ function useStatement({ id }: Payout) {
     // by now every entry is on the page
     if (printCount > 0) window.print();
   }, [printCount]);
-  return { entries, isFailed, isLoading, load, more: load, print };
+  return { entries, isFailed, setFailed, isLoading, load, more: load, print };
+}
+
+interface CsvButtonProps {
+  id: string;
+  isMain: boolean;
+  setFailed(isFailed: boolean): void;
 }
 
 /**
  * Saves every line, also of a statement that is too long to show. No address contains the token, so a plain link would
  * not work.
  */
-function CsvButton({ id, isMain }: { id: string; isMain: boolean }) {
+function CsvButton({ id, isMain, setFailed }: CsvButtonProps) {
   const { words, api, fail, startAgain } = usePortal();
   const [isLoading, setLoading] = useState(false);
   const save = async () => {
     startAgain();
+    setFailed(false);
     setLoading(true);
     try {
       saveFile(await api.file(`payouts/${id}/statement?format=csv`), `statement-${id}.csv`);
     } catch (failure) {
       if (failure instanceof Failure) fail(failure);
+      setFailed(true);
     }
     setLoading(false);
   };
   return (
-    <button
-      type="button"
-      class={isMain ? 'button primary' : 'button'}
-      aria-busy={isLoading}
-      disabled={isLoading}
-      onClick={save}
-    >
+    <BusyButton isMain={isMain} isBusy={isLoading} onClick={save}>
       {words.saveCsv}
-    </button>
+    </BusyButton>
   );
 }
 

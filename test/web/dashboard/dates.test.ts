@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signInUrlOf } from './example.ts';
 import { auditOf, createListScene, type ListScene, textOf } from './list-scene.ts';
+import { visitDashboard } from './visit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -45,6 +47,16 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
       .click();
     await page.getByRole('button', { name: 'Any date' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(7);
+  });
+
+  it('beside a list are in the direction of their language', async () => {
+    const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app), { locale: 'ar' });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto(`${scene.app.url}/dashboard/sales`);
+    await page.locator('tbody tr a').first().click();
+    await page.locator('main dl time').first().waitFor();
+    expect(await page.evaluate('getComputedStyle(document.querySelector("main dl time")).direction')).toBe('rtl');
+    await leave();
   });
 
   it.each([

@@ -145,3 +145,43 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 });
+
+describe('a partner', { timeout: 60_000 }, () => {
+  it('is told what a negative balance is, and never that it is paid out', async () => {
+    const body = { name: 'Nils Negative', email: 'nils@example.com' };
+    const { body: nils } = await scene.app.call('POST', '/api/partners', { body });
+    const adjustment = { partnerId: nils.id, amount: -5_000, currency: 'usd', reason: 'Refunded after the payout' };
+    await scene.app.call('POST', '/api/adjustments', { body: adjustment });
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor({ enrollmentId: nils.id }), { lang: 'en' }));
+    const tile = page.locator('.tile.available');
+    await tile.waitFor();
+    expect(await tile.locator('p').allInnerTexts()).toEqual(['-$50.00', 'Deducted from your next commissions']);
+    await context.close();
+  });
+
+  it('is told when more of a list or a file could not be loaded, and the button keeps the focus', async () => {
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await page.getByRole('button', { name: 'Statement' }).first().click();
+    await page.getByRole('button', { name: 'Print' }).waitFor();
+    await context.setOffline(true);
+    for (const [name, part] of [
+      ['Show more', page.locator('[aria-labelledby="earnings"]')],
+      ['Save as CSV', page.locator('.statement')],
+    ] as const) {
+      const button = part.getByRole('button', { name });
+      await button.press('Enter');
+      await part.getByRole('alert').getByText('This could not be loaded.').waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(name);
+      await context.setOffline(false);
+      if (name === 'Save as CSV') await Promise.all([page.waitForEvent('download'), button.press('Enter')]);
+      else await button.press('Enter');
+      await part.getByRole('alert').waitFor({ state: 'detached' });
+      await context.setOffline(true);
+    }
+    await context.close();
+  });
+});

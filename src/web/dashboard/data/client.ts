@@ -3,9 +3,14 @@ import { ApiError } from '../../parts/api.ts';
 
 const RETRIES_MAX = 2;
 
-/** Whether a retry may succeed: there was no answer, or the service asked to wait. */
+/** A service that asks for a longer pause has stopped a report that ran out of time; again, it would take as long. */
+const PAUSE_MAX_SECONDS = 5;
+
+/** Whether a retry may soon succeed: there was no answer, or the service asked to wait a little. */
 function isPassing(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === null || error.status === 503);
+  if (!(error instanceof ApiError)) return false;
+  const { status, retryAfterSeconds } = error;
+  return status === null || (status === 503 && (retryAfterSeconds ?? 0) <= PAUSE_MAX_SECONDS);
 }
 
 export const queryClient = new QueryClient({

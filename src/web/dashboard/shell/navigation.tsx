@@ -8,7 +8,13 @@ import { useOperator } from './session.tsx';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
-export function Navigation({ onSearch }: { onSearch(): void }) {
+interface NavigationProps {
+  onSearch(): void;
+  /** Called when a link is followed, also to the page that is shown. */
+  onGo(): void;
+}
+
+export function Navigation({ onSearch, onGo }: NavigationProps) {
   const [path] = useLocation();
   const groups = Map.groupBy(SECTIONS, ({ group }) => group);
   return (
@@ -28,6 +34,7 @@ export function Navigation({ onSearch }: { onSearch(): void }) {
               <li key={section.path}>
                 <Link
                   href={section.path}
+                  onClick={onGo}
                   aria-current={isAt(path, section.path) ? 'page' : undefined}
                   className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-secondary hover:text-foreground aria-[current]:bg-accent aria-[current]:font-medium aria-[current]:text-accent-foreground"
                 >

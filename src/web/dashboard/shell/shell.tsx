@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -21,6 +21,7 @@ export function Shell() {
   useEffect(() => {
     setMenuOpen(false);
   }, [path]);
+  useFocusOnPage(path, isMenuOpen);
   const openPalette = () => setPaletteOpen(true);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
@@ -53,7 +54,7 @@ export function Shell() {
         <Link href="/" className="mb-4 hidden px-2 lg:block">
           <Logo />
         </Link>
-        <Navigation onSearch={openPalette} />
+        <Navigation onSearch={openPalette} onGo={() => setMenuOpen(false)} />
       </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <ErrorBoundary page={path}>
@@ -75,6 +76,18 @@ export function Shell() {
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
     </div>
   );
+}
+
+/** Moves the focus to the page when what had it is gone: a link of the last page, or of the closed menu. */
+function useFocusOnPage(path: string, isMenuOpen: boolean): void {
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever either changes
+  useEffect(() => {
+    const { activeElement: focused, body } = document;
+    const isGone = focused === body || focused?.checkVisibility() === false;
+    if (!isFirst.current && isGone) document.getElementById('content')?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [path, isMenuOpen]);
 }
 
 function NotFound() {

@@ -43,6 +43,9 @@ export default function SignIn() {
 function SignInPage({ code }: { code: string | null }) {
   const session = useSession();
   const search = useSearch();
+  useEffect(() => {
+    document.title = 'Sign in · Refbridge';
+  }, []);
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const signIn = useChange('signIn', {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 
@@ -12,11 +13,23 @@ const SHOWN_MS = 5_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
+/** The open dialogs. What is outside of the last one cannot be pressed and is not announced. */
+let dialogs: readonly Element[] = [];
 const listeners = new Set<() => void>();
 
 function setToasts(next: readonly Toast[]): void {
   toasts = next;
   for (const listener of listeners) listener();
+}
+
+/** Shows toasts inside a modal dialog, until the returned function is called. */
+export function showToastsIn(dialog: Element): () => void {
+  dialogs = [...dialogs, dialog];
+  setToasts(toasts);
+  return () => {
+    dialogs = dialogs.filter((other) => other !== dialog);
+    setToasts(toasts);
+  };
 }
 
 /** Shows a message for a moment; a problem stays until it is closed. */
@@ -39,7 +52,8 @@ function subscribe(listener: () => void): () => void {
 /** Where toasts appear; screen readers announce them. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
-  return (
+  const host = useSyncExternalStore(subscribe, () => dialogs.at(-1) ?? document.body);
+  return createPortal(
     <section
       aria-label="Messages"
       aria-live="polite"
@@ -60,6 +74,7 @@ export function Toasts() {
           </Button>
         </div>
       ))}
-    </section>
+    </section>,
+    host,
   );
 }

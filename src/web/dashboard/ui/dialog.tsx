@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { showToastsIn } from '../shell/toasts.tsx';
 
 interface DialogProps {
   title: string;
@@ -14,15 +15,23 @@ interface DialogProps {
 /** A modal dialog of the browser: it keeps the focus inside, closes with Escape, and returns the focus. */
 export function Dialog({ title, onClose, children, bare = false, className = 'max-w-md' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    element.current?.showModal();
+  useLayoutEffect(() => {
+    const dialog = element.current as HTMLDialogElement;
+    dialog.showModal();
+    const leave = showToastsIn(dialog);
+    return () => {
+      leave();
+      // before React removes it from the page, which would not return the focus
+      dialog.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog
       ref={element}
       aria-label={title}
-      onClose={onClose}
+      // the event comes later: after the removal, nobody waits for it
+      onClose={() => element.current !== null && onClose()}
       onClick={(event) => {
         if (event.target === element.current) element.current.close();
       }}

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { buttonClass } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { isTyping } from '../shell/shortcuts.ts';
 
 interface SplitProps {
   children: ReactNode;
@@ -11,13 +12,41 @@ interface SplitProps {
 
 /** A list, and the row that is open. */
 export function Split({ children, detail }: SplitProps) {
-  if (detail === null) return children;
+  const list = useRef<HTMLDivElement>(null);
+  const isOpen = detail !== null;
+  useFocusOn(list, isOpen);
   return (
-    <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem]">
-      <div className="hidden min-w-0 xl:block">{children}</div>
+    <div className={isOpen ? 'grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem]' : ''}>
+      <div ref={list} className={`min-w-0 ${isOpen ? 'hidden xl:block' : ''}`}>
+        {children}
+      </div>
       {detail}
     </div>
   );
+}
+
+/**
+ * Keeps the focus, and on a narrow screen the place: what opens instead of the list gets the focus, and when it closes,
+ * the row that was open.
+ */
+function useFocusOn(list: React.RefObject<HTMLDivElement | null>, isOpen: boolean): void {
+  const wasOpen = useRef(isOpen);
+  const isHidden = useRef(false);
+  const row = useRef<HTMLElement | null>(null);
+  useEffect(() => {
+    // the opened row, also after another one was opened beside the list
+    if (isOpen) row.current = list.current?.querySelector<HTMLElement>('tr[aria-current] a') ?? null;
+  });
+  useEffect(() => {
+    if (wasOpen.current === isOpen) return;
+    wasOpen.current = isOpen;
+    if (isOpen) {
+      isHidden.current = list.current?.checkVisibility() === false;
+      if (isHidden.current) list.current?.nextElementSibling?.querySelector('h2')?.focus();
+    } else if (document.activeElement === document.body) {
+      row.current?.focus({ preventScroll: !isHidden.current });
+    }
+  }, [list, isOpen]);
 }
 
 interface DetailProps {
@@ -33,10 +62,9 @@ interface DetailProps {
 /** One opened row. Escape closes it. */
 export function Detail({ title, label, back, actions, children }: DetailProps) {
   const [, navigate] = useLocation();
-  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isElsewhere = document.querySelector('dialog[open]') !== null || event.target instanceof HTMLInputElement;
+      const isElsewhere = document.querySelector('dialog[open]') !== null || isTyping(event.target);
       if (event.key === 'Escape' && !isElsewhere) navigate(back);
     };
     addEventListener('keydown', onKey);
@@ -48,7 +76,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
       className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
     >
       <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
-        <h2 ref={heading} className="line-clamp-2 min-w-0 flex-1 font-semibold">
+        <h2 tabIndex={-1} className="line-clamp-2 min-w-0 flex-1 scroll-mt-20 font-semibold outline-none">
           {title}
         </h2>
         {actions}
@@ -71,6 +99,16 @@ export function Part({ title, actions, children }: { title: string; actions?: Re
       </div>
       {children}
     </section>
+  );
+}
+
+/** Under a list of the newest: where the others are, if there are any. */
+export function AllOfThem({ href }: { href: string | null }) {
+  if (href === null) return null;
+  return (
+    <Link href={href} className="text-sm text-primary hover:underline">
+      All of them
+    </Link>
   );
 }
 

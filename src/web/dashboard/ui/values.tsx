@@ -10,7 +10,7 @@ import { FilterValue } from './filter-bar.tsx';
 export function Time({ iso, day = false }: { iso: string | null | undefined; day?: boolean }) {
   if (!iso) return <None />;
   return (
-    <time dateTime={iso} title={tooltipOf(iso)} className="tabular-nums">
+    <time dateTime={iso} title={tooltipOf(iso)} dir="auto" className="tabular-nums">
       {day ? formatDay(iso) : formatTime(iso)}
     </time>
   );
@@ -32,7 +32,7 @@ export function Ago({ iso }: { iso: string | null | undefined }) {
   }, []);
   if (!iso || now - Date.parse(iso) > AGO_MAX_MS) return <Time iso={iso} />;
   return (
-    <time dateTime={iso} title={`${formatTime(iso)} · ${utcTime(iso)}`} className="tabular-nums">
+    <time dateTime={iso} title={`${formatTime(iso)} · ${utcTime(iso)}`} dir="auto" className="tabular-nums">
       {timeAgo(iso, now)}
     </time>
   );

@@ -38,6 +38,7 @@ export const de: Words = {
   available: 'Verfügbar',
   availableHint: 'Kommt in die nächste Auszahlung',
   availableFrom: 'Auszahlung ab {amount}',
+  availableNegative: 'Wird von Ihren nächsten Provisionen abgezogen',
   paid: 'Ausgezahlt',
   paidHint: 'Bisher',
   latestSales: 'Verkäufe',

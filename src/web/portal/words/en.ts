@@ -37,6 +37,7 @@ export const en = {
   available: 'Available',
   availableHint: 'Goes into the next payout',
   availableFrom: 'Paid out from {amount}',
+  availableNegative: 'Deducted from your next commissions',
   paid: 'Paid',
   paidHint: 'So far',
   latestSales: 'Sales',

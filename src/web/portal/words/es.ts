@@ -38,6 +38,7 @@ export const es: Words = {
   available: 'Disponible',
   availableHint: 'Entra en el próximo pago',
   availableFrom: 'Se paga a partir de {amount}',
+  availableNegative: 'Se descuenta de tus próximas comisiones',
   paid: 'Pagado',
   paidHint: 'Hasta ahora',
   latestSales: 'Ventas',

@@ -38,6 +38,7 @@ export const fr: Words = {
   available: 'Disponible',
   availableHint: 'Fera partie du prochain versement',
   availableFrom: 'Versé à partir de {amount}',
+  availableNegative: 'Sera déduit de vos prochaines commissions',
   paid: 'Versé',
   paidHint: 'Jusqu’ici',
   latestSales: 'Ventes',

@@ -38,6 +38,7 @@ export const ja: Words = {
   available: '受取可能',
   availableHint: '次回のお振込み対象',
   availableFrom: '{amount}からお振込み',
+  availableNegative: '今後の報酬から差し引かれます',
   paid: '支払済み',
   paidHint: 'これまでの合計',
   latestSales: '売上',

@@ -38,6 +38,7 @@ export const pt: Words = {
   available: 'Disponível',
   availableHint: 'Entra no próximo pagamento',
   availableFrom: 'Pago a partir de {amount}',
+  availableNegative: 'Será descontado das suas próximas comissões',
   paid: 'Pago',
   paidHint: 'Até agora',
   latestSales: 'Vendas',

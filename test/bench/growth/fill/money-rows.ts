@@ -103,7 +103,7 @@ function* saleRows(shape: Shape, names: Names): Generator<Value[]> {
     const match = isWebhook
       ? { step: 'external_id', value: externalId, result: 'matched', reason: `invoice.metadata: ${found}` }
       : { step: 'click_id', value: ids.click, result: 'matched', reason: `the click given with the sale: ${found}` };
-    const reason = '20 % of the sale, terms of the program';
+    const reason = '20% of the sale, terms of the program';
     const steps = [match, { step: 'commission', value: String(commission), result: 'noted', reason }];
     const owner = [PROGRAM_ID, ids.partner, ids.link, ids.click, names.customer(customer), names.payment(sale)];
     const what = isWebhook ? ['Renewal', names.invoice(sale), 'stripe'] : ['Purchase', names.invoice(sale), 'custom'];

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
       </>
     ),
   },
-  { name: 'state', label: 'State', width: 'w-40', render: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { name: 'state', label: 'State', width: 'w-44', render: (endpoint) => <EndpointState endpoint={endpoint} /> },
   {
     name: 'last',
     label: 'Last delivery',

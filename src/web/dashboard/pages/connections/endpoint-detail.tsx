@@ -142,7 +142,6 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
       <Check
         label="Count test purchases as if they were real"
         checked={acceptTestEvents}
-        disabled={change.isPending}
         onCheck={(checked) => set({ acceptTestEvents: checked })}
       />
       {processor === 'stripe' && (
@@ -150,7 +149,6 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
           label="Count payments without a checkout or invoice"
           hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
           checked={countPaymentIntents}
-          disabled={change.isPending}
           onCheck={(checked) => set({ countPaymentIntents: checked })}
         />
       )}

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
-import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { AllOfThem, Detail, Facts, Part } from '../../ui/split.tsx';
 import { CopyId, Money, PartnerLink, Time } from '../../ui/values.tsx';
 import { SaleState } from '../sales/sale-state.tsx';
 
@@ -60,6 +60,9 @@ export function CustomerDetail({ externalId, back }: { externalId: string; back:
                 </li>
               ))}
             </ul>
+            <AllOfThem
+              href={sales.hasNextPage ? `/sales?customerExternalId=${encodeURIComponent(externalId)}` : null}
+            />
             {sales.rows.length === 0 && <p className="text-sm text-muted-foreground">Nothing bought yet.</p>}
           </Part>
         </>

@@ -1,5 +1,5 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import type { Days } from '../../data/period.ts';
 import { fits } from './fits.ts';
@@ -11,38 +11,65 @@ export type LiveState = 'connecting' | 'live' | 'paused';
 /** Changes of many deliveries within this time are shown together. */
 const SETTLE_MS = 400;
 
+/** How long to wait after the browser has given up on the stream. */
+const REOPEN_MS = 5_000;
+
 /**
- * Puts new deliveries on top of every visible list of deliveries, as the server reports them. The browser reconnects by
- * itself and says which delivery it saw last.
+ * Puts new deliveries on top of every visible list of deliveries, as the server reports them. After a lost connection the
+ * browser reconnects by itself and says which delivery it saw last; after a refusal, such as a proxy's while the server
+ * restarts, it gives up, and a new stream begins with the present.
  */
 export function useLiveDeliveries(isOn: boolean): LiveState {
   const client = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
+  /** The lists may lack deliveries that no stream has reported. */
+  const hasGap = useRef(false);
   useEffect(() => {
     if (!isOn) return;
-    const source = new EventSource('/api/deliveries/stream');
+    let source: EventSource;
+    let reopening: ReturnType<typeof setTimeout> | undefined;
     let settling: ReturnType<typeof setTimeout> | undefined;
-    source.onopen = () => setState('live');
-    source.onerror = () => setState('connecting');
-    source.addEventListener('delivery', ({ data }) => {
-      const delivery: Delivery = JSON.parse(data);
-      for (const query of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
-        if (!fits(delivery, query.queryKey[2] as Partial<Delivery & Days>)) continue;
-        client.setQueryData<InfiniteData<DeliveryList>>(
-          query.queryKey,
-          (lists) => lists && withDelivery(lists, delivery),
-        );
-      }
-      clearTimeout(settling);
-      // the results of the delivery
-      settling = setTimeout(() => {
-        const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
-        void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
-      }, SETTLE_MS);
-    });
+    const open = () => {
+      let hasSeen = false;
+      source = new EventSource('/api/deliveries/stream');
+      source.onopen = () => {
+        setState('live');
+        if (hasGap.current) void client.invalidateQueries({ queryKey: ['listDeliveries'] });
+        hasGap.current = false;
+      };
+      source.onerror = () => {
+        setState('connecting');
+        hasGap.current ||= !hasSeen || source.readyState === EventSource.CLOSED;
+        if (source.readyState !== EventSource.CLOSED) return;
+        reopening = setTimeout(open, REOPEN_MS);
+        // the refusal does not say why; without a session, this shows the sign-in page
+        void client.invalidateQueries({ queryKey: ['getSession'] });
+      };
+      source.addEventListener('delivery', ({ data }) => {
+        hasSeen = true;
+        const delivery: Delivery = JSON.parse(data);
+        for (const query of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
+          if (!fits(delivery, query.queryKey[2] as Partial<Delivery & Days>)) continue;
+          client.setQueryData<InfiniteData<DeliveryList>>(
+            query.queryKey,
+            (lists) => lists && withDelivery(lists, delivery),
+          );
+        }
+        clearTimeout(settling);
+        // the results of the delivery
+        settling = setTimeout(() => {
+          const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
+          void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
+        }, SETTLE_MS);
+      });
+    };
+    open();
     return () => {
+      clearTimeout(reopening);
       clearTimeout(settling);
       source.close();
+      hasGap.current = true;
+      setState('connecting');
     };
   }, [client, isOn]);
   return state;

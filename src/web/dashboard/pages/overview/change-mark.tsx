@@ -2,7 +2,8 @@ const TIMES_MIN = 10;
 const TIMES_MAX = 100;
 
 const format = (value: number) => new Intl.NumberFormat().format(value);
-const signed = (percent: number) => `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)} %`;
+const signed = (percent: number) =>
+  new Intl.NumberFormat(undefined, { style: 'percent', signDisplay: 'exceptZero' }).format(percent / 100);
 
 interface ChangeMarkProps {
   now: number;

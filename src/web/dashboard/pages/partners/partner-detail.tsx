@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
+import { Badge } from '../../../parts/badge.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { currenciesOf } from '../../../parts/money.ts';
@@ -8,9 +9,9 @@ import { type ItemOf, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
-import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { AllOfThem, Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { CopyId, Money, MoneyCell, Time } from '../../ui/values.tsx';
+import { CopyId, Id, Money, MoneyCell, Time } from '../../ui/values.tsx';
 import { PAYOUT_STATES } from '../../ui/words.ts';
 import { LinkDialog } from '../links/link-dialog.tsx';
 import { commissionInWords } from '../program/terms-in-words.ts';
@@ -51,9 +52,13 @@ export function PartnerDetail({ id, back }: { id: string; back: string }) {
         <>
           <PartnerFacts partner={partner} />
           <Earnings earnings={earnings.data.data} />
-          <Links links={links.rows} onNew={mayChange ? () => setDialog('link') : undefined} />
+          <Links
+            links={links.rows}
+            all={links.hasNextPage ? `/links?partnerId=${id}&archived=all` : null}
+            onNew={mayChange ? () => setDialog('link') : undefined}
+          />
           <PayoutDetails partner={partner} mayChange={mayChange} />
-          <Payouts payouts={payouts.rows} />
+          <Payouts payouts={payouts.rows} all={payouts.hasNextPage ? `/payouts?partnerId=${id}` : null} />
           {mayChange && <PortalLink partner={partner} />}
           {mayChange && <Archiving subject="Partner" id={partner.id} archivedAt={partner.archivedAt} back={back} />}
         </>
@@ -65,10 +70,13 @@ export function PartnerDetail({ id, back }: { id: string; back: string }) {
 }
 
 function PartnerFacts({ partner }: { partner: Partner }) {
+  const { data: programs } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
+  const program = programs?.data.find(({ id }) => id === partner.programId);
   return (
     <Facts
       items={[
         ['E-mail', partner.email],
+        ['Program', programs && programs.data.length > 1 && (program?.name ?? <Id>{partner.programId}</Id>)],
         [
           'Earns',
           partner.commission === null
@@ -114,7 +122,7 @@ function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data']
           <dl key={sums.currency} className="flex flex-col gap-1.5 rounded-md border p-3 text-sm only:col-span-full">
             {SUMS.map(([name, words]) => (
               <div key={name} className="flex items-baseline justify-between gap-3">
-                <dt className="text-muted-foreground">{words}</dt>
+                <dt className="shrink-0 text-muted-foreground">{words}</dt>
                 <dd className={`text-right ${name === 'payable' ? 'font-semibold' : ''}`}>
                   <MoneyCell amount={sums[name]} currency={sums.currency} />
                 </dd>
@@ -127,7 +135,14 @@ function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data']
   );
 }
 
-function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew: (() => void) | undefined }) {
+interface LinksProps {
+  links: readonly ItemOf<'listLinks'>[];
+  /** The list with the others. */
+  all: string | null;
+  onNew: (() => void) | undefined;
+}
+
+function Links({ links, all, onNew }: LinksProps) {
   return (
     <Part
       title="Links"
@@ -145,7 +160,7 @@ function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew:
         </p>
       )}
       <ul className="flex flex-col gap-2">
-        {links.map(({ id: linkId, shortLink, clicks, leads, sales }) => (
+        {links.map(({ id: linkId, shortLink, archivedAt, clicks, leads, sales }) => (
           <li key={linkId} className="flex items-center gap-2 text-sm">
             <span className="min-w-0 flex-1">
               <Link href={`/links/${linkId}`} className="block truncate text-primary hover:underline">
@@ -155,10 +170,15 @@ function Links({ links, onNew }: { links: readonly ItemOf<'listLinks'>[]; onNew:
                 {counted(clicks, 'click')}, {counted(leads, 'lead')}, {counted(sales, 'sale')}
               </span>
             </span>
-            <CopyButton text={shortLink} label="Copy the link" short />
+            {archivedAt === null ? (
+              <CopyButton text={shortLink} label="Copy the link" short />
+            ) : (
+              <Badge>Archived</Badge>
+            )}
           </li>
         ))}
       </ul>
+      <AllOfThem href={all} />
     </Part>
   );
 }
@@ -168,7 +188,7 @@ function counted(count: number, what: string): string {
   return `${new Intl.NumberFormat().format(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
-function Payouts({ payouts }: { payouts: readonly ItemOf<'listPayouts'>[] }) {
+function Payouts({ payouts, all }: { payouts: readonly ItemOf<'listPayouts'>[]; all: string | null }) {
   if (payouts.length === 0) return null;
   return (
     <Part title="Payouts">
@@ -185,6 +205,7 @@ function Payouts({ payouts }: { payouts: readonly ItemOf<'listPayouts'>[] }) {
           </li>
         ))}
       </ul>
+      <AllOfThem href={all} />
     </Part>
   );
 }

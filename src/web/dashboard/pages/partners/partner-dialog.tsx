@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
-import { useChange } from '../../data/use-api.ts';
+import { useChange, useRead } from '../../data/use-api.ts';
 import { CommissionFields } from '../../ui/commission-fields.tsx';
 import { commissionPatch, commissionText, parseCommission } from '../../ui/commission-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, type Option, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { changesOf } from '../program/changes.ts';
 
@@ -24,6 +24,8 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
   const [tenantId, setTenantId] = useState(partner?.tenantId ?? '');
   const [codes, setCodes] = useState(() => codesText(partner));
   const [terms, setTerms] = useState(() => commissionText(partner?.commission));
+  const [programId, setProgramId] = useState('');
+  const programs = useProgramChoice(partner === undefined);
   const finish = (saved: Partner) => {
     onClose();
     onDone?.(saved);
@@ -41,7 +43,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       discountCodes: opened && codes === codesText(opened) ? opened.discountCodes : codesIn(codes),
       commission: commissionPatch(commission ?? null, opened?.commission),
     };
-    if (opened === undefined) create.mutate({ body });
+    if (opened === undefined) create.mutate({ body: programs === null ? body : { ...body, programId } });
     else update.mutate({ parameters: { id: opened.id }, body: changesOf(body, opened) });
   };
   return (
@@ -54,7 +56,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
         action={partner === undefined ? 'Enroll the partner' : 'Save'}
         busy={change.isPending}
         error={change.error}
-        disabled={commission === undefined}
+        disabled={commission === undefined || (programs !== null && programId === '')}
         onSend={send}
       >
         <Field label="Name" required value={name} onText={setName} problem={problemOf(change.error, 'name')} />
@@ -66,6 +68,15 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
           onText={setEmail}
           problem={problemOf(change.error, 'email')}
         />
+        {programs && (
+          <Select
+            label="Program"
+            value={programId}
+            onText={setProgramId}
+            options={programs}
+            problem={problemOf(change.error, 'programId')}
+          />
+        )}
         <CommissionFields value={terms} onChange={setTerms} fallback="As the program says" />
         <Field
           label="Discount codes"
@@ -96,4 +107,11 @@ function codesIn(text: string): string[] {
     .split(',')
     .map((code) => code.trim())
     .filter((code) => code !== '');
+}
+
+/** What a new partner can be enrolled in; null if there is no choice. */
+function useProgramChoice(isNew: boolean): readonly Option[] | null {
+  const { data } = useRead('listPrograms', { query: { limit: 100 } }, { enabled: isNew });
+  if (!isNew || data === undefined || data.data.length < 2) return null;
+  return [['', 'Choose one'], ...data.data.map(({ id, name }): Option => [id, name])];
 }

@@ -29,7 +29,7 @@ export function examplesFor({
   const each =
     commission.type === 'percentage'
       ? Math.round((PRICE * commission.rateBasisPoints) / 10_000)
-      : (commission.amounts[currency] ?? 0);
+      : Math.min(commission.amounts[currency] ?? 0, PRICE);
   const terms: Answer<'getPortalTerms'> = { commission, durationMonths, holdDays, minimumPayout, amountBasis };
   const money = (count: number, amount: number) => ({ [currency]: count * amount });
   const count = sum(SALES);

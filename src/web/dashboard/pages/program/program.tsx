@@ -1,15 +1,19 @@
-import { Link, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
+import type { Answer } from '../../../parts/api.ts';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
+import { type Option, Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { Origins } from './origins.tsx';
 import { PortalAppearance } from './portal-appearance.tsx';
 import { TermsForm } from './terms-form.tsx';
+
+type Program = Answer<'listPrograms'>['data'][number];
 
 const TABS = [
   ['terms', 'Terms'],
@@ -20,33 +24,24 @@ const TABS = [
 
 const PARTS = { terms: TermsForm, links: LinkSettings, portal: PortalAppearance, origins: Origins };
 
+const NO_SUCH_PROGRAM = new Error('There is no program at this address. It may have been deleted.');
+
 export default function ProgramPage() {
   const { id } = useParams<{ id?: string }>();
-  const { values, set } = useFilters(['tab']);
+  const { values, set, search } = useFilters(['tab']);
   const { data, error, refetch } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
   const programs = data?.data ?? [];
   const inUse = programs.filter(({ archivedAt }) => archivedAt === null);
-  const program = programs.find((candidate) => candidate.id === id) ?? inUse.at(-1) ?? programs.at(-1);
+  // an address that names none shows the first; one of a deleted program must not lead to the terms of another
+  const program =
+    id === undefined ? (inUse.at(-1) ?? programs.at(-1)) : programs.find((candidate) => candidate.id === id);
   const mayChange = useMayChange();
   const tab = values.tab ?? 'terms';
   return (
     <Page title="Program">
-      {programs.length > 1 && (
-        <nav aria-label="Programs" className="flex flex-wrap gap-2 text-sm">
-          {programs.map(({ id: other, name, archivedAt }) => (
-            <Link
-              key={other}
-              href={`/program/${other}`}
-              aria-current={other === program?.id || undefined}
-              className="rounded-md border px-3 py-1.5 hover:bg-muted aria-[current]:border-primary aria-[current]:bg-accent"
-            >
-              {name}
-              {archivedAt !== null && ' (archived)'}
-            </Link>
-          ))}
-        </nav>
-      )}
+      {programs.length > 1 && <Programs programs={programs} chosen={program} search={search} />}
       {error && <ProblemPage error={error} retry={refetch} />}
+      {data && !program && <ProblemPage error={NO_SUCH_PROGRAM} retry={refetch} />}
       {program && (
         <>
           <Tabs label="Program" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
@@ -66,5 +61,48 @@ export default function ProgramPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** More would push the program itself off a phone's screen. */
+const BUTTONS_MAX = 6;
+
+interface ProgramsProps {
+  programs: readonly Program[];
+  chosen: Program | undefined;
+  /** Keeps the tab. */
+  search: string;
+}
+
+/** The choice between several programs. */
+function Programs({ programs, chosen, search }: ProgramsProps) {
+  const [, navigate] = useLocation();
+  const nameOf = ({ name, archivedAt }: Program) => (archivedAt === null ? name : `${name} (archived)`);
+  if (programs.length > BUTTONS_MAX) {
+    const options = programs.map((program): Option => [program.id, nameOf(program)]);
+    return (
+      <div className="max-w-xl">
+        <Select
+          label="Which program"
+          value={chosen?.id ?? ''}
+          options={chosen ? options : [['', 'Choose one'], ...options]}
+          onText={(id) => navigate(`/program/${id}${search}`)}
+        />
+      </div>
+    );
+  }
+  return (
+    <nav aria-label="Programs" className="flex flex-wrap gap-2 text-sm">
+      {programs.map((program) => (
+        <Link
+          key={program.id}
+          href={`/program/${program.id}${search}`}
+          aria-current={program === chosen || undefined}
+          className="max-w-full rounded-md border px-3 py-1.5 wrap-anywhere hover:bg-muted aria-[current]:border-primary aria-[current]:bg-accent"
+        >
+          {nameOf(program)}
+        </Link>
+      ))}
+    </nav>
   );
 }

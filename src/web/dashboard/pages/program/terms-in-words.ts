@@ -4,16 +4,19 @@ import { currenciesOf, formatAmount } from '../../../parts/money.ts';
 type Program = Answer<'getProgram'>;
 type Terms = Pick<Program, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
 
-/** `20 %`, or `$5.00`. */
+/** `20%` as the reader's language writes it, or `$5.00`. */
 export function commissionInWords(commission: Program['commission']): string {
-  if (commission.type === 'percentage') return `${commission.rateBasisPoints / 100} %`;
+  if (commission.type === 'percentage') {
+    const format = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
+    return format.format(commission.rateBasisPoints / 10_000);
+  }
   const amounts = currenciesOf(commission.amounts).map((currency) =>
     formatAmount(commission.amounts[currency] ?? 0, currency),
   );
   return amounts.length === 0 ? 'nothing' : amounts.join(' or ');
 }
 
-/** `20 % of every payment for 12 months, after discounts, without tax and shipping; paid 30 days after.` */
+/** `20% of every payment for 12 months, after discounts, without tax and shipping; paid 30 days after.` */
 export function termsInWords({ commission, durationMonths, holdDays, amountBasis }: Terms): string {
   const payments =
     durationMonths === null

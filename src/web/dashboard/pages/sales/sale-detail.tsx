@@ -3,7 +3,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { customerName } from '../../ui/customer-name.ts';
-import { Detail, Facts, Part } from '../../ui/split.tsx';
+import { AllOfThem, Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, OUTCOMES, PROCESSOR_NAMES, REVIEW_STATES } from '../../ui/words.ts';
@@ -139,11 +139,7 @@ function SaleDeliveries({ id }: { id: string }) {
           </Line>
         ))}
       </ul>
-      {data.nextCursor !== null && (
-        <Link href={`/deliveries?saleId=${id}`} className="text-sm text-primary hover:underline">
-          All of them
-        </Link>
-      )}
+      <AllOfThem href={data.nextCursor === null ? null : `/deliveries?saleId=${id}`} />
     </Part>
   );
 }

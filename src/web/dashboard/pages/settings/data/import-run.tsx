@@ -89,7 +89,9 @@ function Progress({ run: { status, file, progress } }: { run: Run }) {
       </div>
       <p className="flex justify-between gap-3 text-xs text-muted-foreground tabular-nums">
         <span>{words}</span>
-        {percent !== undefined && <span>{percent} %</span>}
+        {percent !== undefined && (
+          <span>{new Intl.NumberFormat(undefined, { style: 'percent' }).format(percent / 100)}</span>
+        )}
       </p>
     </div>
   );

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+/** The text of what has the focus, or the tag of the page around it. */
+const focused = (page: Page) =>
+  page.evaluate<string>(
+    'document.activeElement.matches("main, body") ? document.activeElement.tagName : document.activeElement.textContent',
+  );
+/** The row of the list with the focus; the head is the first. */
+const focusedRow = (page: Page) => page.evaluate('document.activeElement.closest("tr")?.ariaRowIndex');
+
+describe('the focus', { timeout: 60_000 }, () => {
+  it.each([
+    [1440, 'stays in the list beside the row'],
+    [1024, 'moves to the row that replaces the list'],
+    [390, 'moves to the row that replaces the list'],
+  ])('at %d pixels %s, and is on it after closing', async (width, _where) => {
+    const page = await scene.show('/sales');
+    await page.setViewportSize({ width, height: 400 });
+    await page.locator('tbody tr').nth(4).getByRole('link').first().press('Enter');
+    await page.locator('main dl').first().waitFor();
+    const heading = page.getByRole('region', { name: 'Sale', exact: true }).getByRole('heading', { level: 2 });
+    if (width > 1280) expect(await focusedRow(page)).toBe('6');
+    else expect(await focused(page)).toBe(await heading.textContent());
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(0);
+    await page.getByRole('link', { name: 'Close' }).press('Enter');
+    await expect.poll(() => focusedRow(page)).toBe('6');
+    const row = await page.locator('tr:focus-within').boundingBox();
+    expect((row?.y ?? -1) > 0 && (row?.y ?? 400) < 400).toBe(true);
+  });
+
+  it('is on the page that a link leads to, once the link is gone', async () => {
+    const page = await scene.show('/sales');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const go = async (name: string) => {
+      await page.getByRole('button', { name: 'Menu' }).press('Enter');
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).press('Enter');
+      await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+      expect(await focused(page)).toBe('MAIN');
+    };
+    await go('Ledger');
+    // also to the page that is shown
+    await go('Ledger');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('link', { name: 'Sale', exact: true }).first().press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    expect(await focused(page)).toBe('MAIN');
+  });
+
+  it('stays on a button that is busy, and returns to what opened a dialog', async () => {
+    await scene.app.call('POST', '/api/partners', { body: { name: 'Tara', email: 'taken@example.com' } });
+    const page = await scene.show('/partners');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('button', { name: 'New partner' }).press('Enter');
+    await page.getByLabel('Name', { exact: true }).fill('Cleo');
+    await page.getByLabel('E-mail address').fill('taken@example.com');
+    const send = page.getByRole('button', { name: 'Enroll the partner' });
+    await send.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await focused(page)).toBe('Enroll the partner');
+    await page.getByLabel('E-mail address').fill('cleo@example.com');
+    await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    await send.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await focused(page)).toBe(' New partner');
+  });
+
+  it('reaches a message that appears while a dialog is open', async () => {
+    const { body } = await scene.app.call('POST', '/api/event-endpoints', {
+      body: { url: 'https://example.com/hook' },
+    });
+    const page = await scene.show('/sales');
+    await page.goto(`${scene.app.url}/dashboard/connections?outgoing=${body.id}`);
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    const messages = page.getByRole('dialog').getByRole('region', { name: 'Messages' });
+    await messages.getByText('A test event is on its way').waitFor();
+    await messages.getByRole('button', { name: 'Close' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('is not mistaken for what is chosen, which forced colors show by an outline', async () => {
+    const page = await scene.show('/sales');
+    await page.locator('tbody tr').first().getByRole('link').first().press('Enter');
+    await page.emulateMedia({ forcedColors: 'active' });
+    const outlines = 'document.querySelectorAll("[aria-current], label:has(:checked)")';
+    const colors = await page.evaluate(`[...${outlines}].map((one) => getComputedStyle(one).outlineStyle)`);
+    // the page, the row and the theme
+    expect(colors).toEqual(['solid', 'solid', 'solid']);
+    await page.emulateMedia({ forcedColors: null });
+  });
+});

@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { createReferrer } from '../../helpers/story.ts';
+import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { type Visit, visitDashboard } from './visit.ts';
+
+let example: BrowserApp;
+let browser: Browser;
+let visit: Visit;
+beforeAll(async () => {
+  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  visit = await visitDashboard(browser, await signInUrlOf(example.app));
+  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+}, 60_000);
+afterAll(async () => {
+  await closePages(browser);
+  await example.app.close();
+});
+
+const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
+
+describe('the page', { timeout: 60_000 }, () => {
+  it('of a partner shows which links are archived, and where the others are', async () => {
+    const { page } = visit;
+    const { partnerId } = await createReferrer(example.app, { name: 'Mina' });
+    for (let n = 0; n < 51; n += 1) {
+      const body = { partnerId, url: 'https://shop.example.com/', key: `mina-${n}x` };
+      const { id } = (await example.app.call('POST', '/api/links', { body })).body;
+      if (n === 50) await example.app.call('POST', `/api/links/${id}/archive`);
+    }
+    await show(`/partners/${partnerId}`);
+    const [archived, used] = ['/mina-50x', '/mina-49x'].map((key) =>
+      page.getByRole('listitem').filter({ hasText: key }),
+    );
+    await archived?.getByText('Archived').waitFor();
+    expect(await archived?.getByRole('button').count()).toBe(0);
+    expect(await used?.getByRole('button', { name: 'Copy the link' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'All of them' }).click();
+    await page.getByRole('row', { name: /\/mina-50x/ }).waitFor();
+  });
+
+  it('of a program is that of the address, or of none; another one keeps the tab', async () => {
+    const { page } = visit;
+    const create = async (name: string) => (await example.app.call('POST', '/api/programs', { body: { name } })).body;
+    await create('Second');
+    await show('/program/prg_gone?tab=links');
+    await page.getByText('There is no program at this address').waitFor();
+    expect(await page.getByLabel('First link of a new partner').count()).toBe(0);
+    await page.getByRole('navigation', { name: 'Programs' }).getByRole('link', { name: 'Second' }).click();
+    await page.getByLabel('First link of a new partner').waitFor();
+    // many are a list
+    for (const name of ['Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh']) await create(name);
+    await page.reload();
+    await page.getByLabel('Which program').selectOption('Fifth');
+    await page.getByLabel('First link of a new partner').waitFor();
+    await page.getByRole('button', { name: 'Terms' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Fifth');
+    // and so they are for a new partner
+    await show('/partners');
+    await page.getByRole('button', { name: 'New partner' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Pia');
+    await page.getByLabel('E-mail address').fill('pia@example.com');
+    expect(await page.getByRole('button', { name: 'Enroll the partner' }).isDisabled()).toBe(true);
+    await page.getByLabel('Program', { exact: true }).selectOption('Fifth');
+    await page.getByRole('button', { name: 'Enroll the partner' }).click();
+    const facts = page.getByRole('region', { name: 'Partner', exact: true }).locator('dl').first();
+    await facts.getByText('Fifth', { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEndpoint, type EndpointUnderTest } from '../../helpers/story.ts';
+import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
+import { createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+let stripe: EndpointUnderTest;
+
+beforeAll(async () => {
+  scene = await createListScene();
+  stripe = await createEndpoint(scene.app, 'stripe');
+}, 60_000);
+afterAll(() => scene.close());
+
+const STREAM = '**/api/deliveries/stream';
+
+describe('the list of deliveries', { timeout: 60_000 }, () => {
+  it('is live again, and complete, after a refusal of the stream or a pause', async () => {
+    let refusals = 1;
+    const page = await scene.show('/ledger');
+    await page.route(STREAM, (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 502, body: 'restarting' }) : route.continue(),
+    );
+    await scene.show('/deliveries');
+    await page.getByText('Connecting…').waitFor();
+    const rows = page.locator('tbody tr');
+    const before = await rows.count();
+    await stripe.deliver(checkoutCompleted({ amount: 100 }));
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(() => rows.count()).toBe(before + 1);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await stripe.deliver(checkoutCompleted({ amount: 200 }));
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect.poll(() => rows.count()).toBe(before + 2);
+    await page.unroute(STREAM);
+  });
+
+  it('leads to the sign-in page when the stream is refused because the session has ended', async () => {
+    const page = await scene.show('/deliveries');
+    const cookies = await page.context().cookies();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.title()).toBe('Sign in · Refbridge');
+    await page.context().addCookies(cookies);
+  });
+});
+
+describe('a report', { timeout: 60_000 }, () => {
+  it('that ran out of time says so at once, and is not asked for again', async () => {
+    const page = await scene.show('/ledger');
+    const error = { code: 'UNAVAILABLE', message: 'The report took longer than 4 s and was stopped.' };
+    let count = 0;
+    await page.route('**/api/statistics?*', (route) => {
+      count += 1;
+      return route.fulfill({ status: 503, headers: { 'retry-after': '10' }, json: { error } });
+    });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText(error.message).waitFor();
+    await page.waitForTimeout(1_500);
+    expect(count).toBe(1);
+    await page.unroute('**/api/statistics?*');
+  });
+});
