@@ -196,7 +196,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     const dark = page.frameLocator('iframe[title*="dark"]');
     await light.getByRole('heading', { name: 'Your link' }).waitFor();
     await dark.getByRole('heading', { name: 'Your link' }).waitFor();
-    await page.getByLabel('Title').fill('Friends of Fern');
+    await page.getByLabel('Title', { exact: true }).fill('Friends of Fern');
     await page.getByLabel('Colors, dark').fill('--primary: #ff00aa;');
     await page.getByLabel('Earnings').uncheck();
     for (const portal of [light, dark]) {
