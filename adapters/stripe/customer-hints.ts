@@ -41,22 +41,32 @@ export function identified(customer: CustomerHints, occurredAt: number, discount
   return [identifiedFact(customer, occurredAt, discountCodes)];
 }
 
-/** Returns `payment.referenced` for two or more references; a single one links nothing, so the list is empty. */
-export function referenced(references: string[]): Fact[] {
-  return references.length > 1 ? [{ kind: 'payment.referenced', references }] : [];
+/**
+ * Returns `payment.referenced` for two or more references; a single one links nothing, so the list is empty.
+ *
+ * @param invoice the invoice among the references, if there is one
+ */
+export function referenced(references: string[], invoice: string | null): Fact[] {
+  return references.length > 1 ? [{ kind: 'payment.referenced', references, ...ofInvoice(invoice) }] : [];
 }
 
 /**
  * Returns who paid by the payment's references, if the hints name a person of the caller: the session or invoice of the
  * same payment may name nobody, and its Stripe customer may pay for several. What the Stripe customer or subscription
  * identifies anyway is left out.
+ *
+ * @param invoice see `referenced`
  */
-export function paidBy(customer: CustomerHints, references: string[]): Fact[] {
+export function paidBy(customer: CustomerHints, references: string[], invoice: string | null): Fact[] {
   const { externalIds, clickIds, processorCustomerId, subscriptionId } = customer;
   if (references.length === 0 || externalIds.length + clickIds.length === 0) return [];
   const isIdentified = processorCustomerId !== null || subscriptionId !== null;
   const payer = isIdentified ? { ...customer, email: null, name: null } : customer;
-  return [{ kind: 'payment.referenced', references, customer: payer }];
+  return [{ kind: 'payment.referenced', references, ...ofInvoice(invoice), customer: payer }];
+}
+
+function ofInvoice(invoice: string | null): { paidInvoiceId?: string } {
+  return invoice === null ? {} : { paidInvoiceId: invoice };
 }
 
 function firstOf(values: readonly unknown[], reader: (value: unknown) => string | null): string | null {

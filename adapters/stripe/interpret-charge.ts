@@ -9,8 +9,8 @@ import { type Charge, chargeSchema } from './payload.ts';
 export const chargeSucceeded = about(chargeSchema, (charge, event) => {
   const references = chargeReferences(charge);
   const customer = chargeCustomer(charge);
-  const payer = paidBy(customer, references);
-  const names = charge.invoice === null || payer.length > 0 ? payer : referenced(references);
+  const payer = paidBy(customer, references, charge.invoice);
+  const names = charge.invoice === null || payer.length > 0 ? payer : referenced(references, charge.invoice);
   const reason = `Charge ${charge.id} is not counted by itself: its session or invoice is`;
   return factsOrReason([...names, ...identified(customer, event.occurredAt)], reason);
 });
@@ -22,7 +22,10 @@ export const chargeSucceeded = about(chargeSchema, (charge, event) => {
  */
 export const chargeRefunded = about(chargeSchema, (charge, event) => {
   const customer = chargeCustomer(charge);
-  const identity = [...paidBy(customer, chargeReferences(charge)), ...identified(customer, event.occurredAt)];
+  const identity = [
+    ...paidBy(customer, chargeReferences(charge), charge.invoice),
+    ...identified(customer, event.occurredAt),
+  ];
   if (charge.amount_refunded === 0) return factsOrReason(identity, `Nothing of charge ${charge.id} is refunded`);
   const uncaptured = releasedOf(charge, event.isBeforeBasil);
   const money = moneyOf(charge.amount_refunded - uncaptured, charge.currency);

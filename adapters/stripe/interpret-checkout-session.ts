@@ -83,7 +83,7 @@ function firstPayment(session: CheckoutSession, customer: CustomerHints): Fact[]
   const references = distinct([session.invoice, session.payment_intent, session.id]);
   if (references.length === 1) return [];
   const discountCodes = discountCodesOf(session.discounts);
-  const [joined] = [...paidBy(customer, references), ...referenced(references)];
+  const [joined] = [...paidBy(customer, references, session.invoice), ...referenced(references, session.invoice)];
   if (joined?.kind !== 'payment.referenced') return [];
   return [discountCodes.length === 0 ? joined : { ...joined, discountCodes }];
 }

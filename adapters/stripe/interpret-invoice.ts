@@ -67,13 +67,15 @@ function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEve
   }
   // A credit balance may cover part of the total: scale net, tax and shipping by the share that was paid.
   const paidShare = (amount: number) => multiplyRatio(amount, gross, total);
+  const others = otherReferences(invoice);
   return paymentReceived(event, {
     currency: invoice.currency,
     gross,
     net: paidShare(full.net),
     tax: paidShare(full.tax),
     shipping: paidShare(full.shipping),
-    references: [invoice.id, ...otherReferences(invoice)],
+    references: [invoice.id, ...others],
+    ...(others.length === 0 ? {} : { paidInvoiceId: invoice.id }),
     recurring: customer.subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(invoice.billing_reason ?? ''),
     customer,
     discountCodes: codesOf(invoice),

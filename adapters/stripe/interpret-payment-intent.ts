@@ -24,9 +24,9 @@ export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event,
     return countedIntent(intent, customer, event);
   }
   const references = distinct([invoice, ...intentReferences(intent)]);
-  const payer = paidBy(customer, references);
+  const payer = paidBy(customer, references, invoice);
   const isNamed = invoice !== null || sessionOf(intent) !== null;
-  const names = isNamed && payer.length === 0 ? referenced(references) : payer;
+  const names = isNamed && payer.length === 0 ? referenced(references, invoice) : payer;
   const money = moneyOf(intent.amount_received, intent.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const reason = `Payment intent ${intent.id} is not counted by itself: its session or invoice is`;

@@ -11,6 +11,8 @@ export interface StripePayment {
   shipping: number;
   /** Strongest reference first: `in_…`, else `pi_…`, else `cs_…`. */
   references: [string, ...string[]];
+  /** See `PaymentReceived.paidInvoiceId`. */
+  paidInvoiceId?: string;
   recurring: boolean;
   customer: CustomerHints;
   discountCodes: string[];

@@ -54,6 +54,7 @@ export function flawOf(fact: Fact): string | null {
 function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
   switch (fact.kind) {
     case 'payment.received':
+      return paymentFlaw(fact) ?? paidInvoiceFlaw(fact);
     case 'payment.announced':
       return paymentFlaw(fact);
     case 'payment.captured':
@@ -75,10 +76,13 @@ function amountsFlaw(fact: Exclude<Fact, Noted>): string | null {
 }
 
 function referencedFlaw(fact: PaymentReferenced): string | null {
-  const { references, customer, discountCodes = [], paidInvoiceId } = fact;
+  const { references, customer, discountCodes = [] } = fact;
   if (references.length === 1 && customer === undefined) return 'a single reference joins nothing';
-  if (paidInvoiceId !== undefined && !references.includes(paidInvoiceId)) return INVOICE_NOT_NAMED;
-  return codesFlaw(discountCodes);
+  return paidInvoiceFlaw(fact) ?? codesFlaw(discountCodes);
+}
+
+function paidInvoiceFlaw({ references, paidInvoiceId }: Pick<PaymentReferenced, 'references' | 'paidInvoiceId'>) {
+  return paidInvoiceId === undefined || references.includes(paidInvoiceId) ? null : INVOICE_NOT_NAMED;
 }
 
 function codesFlaw(discountCodes: readonly string[]): string | null {

@@ -41,6 +41,8 @@ export interface PaymentReceived {
    * when the caller's backend reports a payment without one.
    */
   invoiceId: string | null;
+  /** Set when `invoiceId` is an invoice. What paid it may have paid more invoices, each of which is another payment. */
+  paidInvoiceId?: string;
   /** The total that the customer paid, > 0, in minor units. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
@@ -58,10 +60,7 @@ export interface PaymentReceived {
   /** Discount or promotion codes and their ids, as the processor gives them. */
   discountCodes: string[];
   occurredAt: number;
-  /**
-   * True when the report knows the money but not what was sold. Another report of the payment then replaces its
-   * amounts.
-   */
+  /** True when the report knows the money but not what was sold. Another report then replaces its amounts. */
   isBare?: true;
   /**
    * The number of units paid for, by the processor's line id; absent when the processor names no lines. Refunds of
@@ -95,7 +94,7 @@ export interface CallerOrder {
 }
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */
-export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'isBare' | 'order'> {
+export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'paidInvoiceId' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 
@@ -119,7 +118,7 @@ export interface PaymentReferenced {
   customer?: CustomerHints;
   /** Codes that were used for the payment, whose own report may lack them. */
   discountCodes?: string[];
-  /** The invoice among the references. The others may have paid more invoices, each of which is another payment. */
+  /** The invoice among the references. What paid it may have paid more invoices, each of which is another payment. */
   paidInvoiceId?: string;
 }
 

@@ -86,7 +86,8 @@ export async function referencePayment(
   scope: DeliveryScope,
   { references, customer, discountCodes = [], paidInvoiceId }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const { payment, changed, mayBeEarned } = await requireMergedPayment(tx, scope, references, paidInvoiceId);
+  const merged = await requireMergedPayment(tx, scope, references, paidInvoiceId);
+  const { payment, changed, mayBeEarned } = merged;
   const isTelling = customer !== undefined || discountCodes.length > 0;
   // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
   if (payment.parked !== null && (mayBeEarned || isTelling)) {
@@ -99,6 +100,11 @@ export async function referencePayment(
     const reported = { announced: null, captured: null, customer: customer ?? null, discountCodes, ...invoice };
     await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), reported));
     if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };
+  }
+  const shared = references.filter((value) => !merged.references.includes(value));
+  if (shared.length > 0) {
+    const reason = `${shared.join(', ')} paid another invoice, too, to which refunds belong`;
+    return { outcome: 'noted', reason, saleId: payment.saleId };
   }
   return changed
     ? { outcome: 'noted', reason: `joined ${references.join(', ')}`, saleId: payment.saleId }

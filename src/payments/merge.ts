@@ -25,8 +25,10 @@ import { duplicateOf } from './void-reasons.ts';
 /** The payment with the lowest rank survives a merge. */
 const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
 
-export interface MergedPayment {
-  payment: Payment;
+export interface MergedPayment<Found = Payment> {
+  payment: Found;
+  /** The references that name this payment alone, see `withoutOtherInvoices`. */
+  references: string[];
   /** True when references were added or several payments were merged. */
   changed: boolean;
   /** True when a parked payment may be earned now: one of the others may name its customer or allow its program. */
@@ -41,18 +43,18 @@ export async function findMergedPayment(
   tx: Transaction,
   scope: Scope,
   names: PaymentNames,
-): Promise<MergedPayment | null> {
+): Promise<MergedPayment<Payment | null>> {
   const named = await claimNamedPayments(tx, scope.accountId, names);
-  const found = await withoutOtherInvoices(tx, scope.accountId, named, names.paidInvoiceId);
-  const [first, ...others] = found.toSorted(byRank);
-  if (!first) return null;
+  const { payments, references } = await withoutOtherInvoices(tx, scope.accountId, named, names);
+  const [first, ...others] = payments.toSorted(byRank);
+  if (!first) return { payment: null, references, changed: false, mayBeEarned: false };
   let payment: Payment = first;
   for (const other of others) payment = await mergeInto(tx, scope, payment, other);
-  const known = new Set(named.flatMap(({ knownReferences }) => knownReferences));
-  const references = names.references.filter((value) => !known.has(value));
-  const added = await addReferences(tx, scope.accountId, { processor: names.processor, references }, payment.id);
-  const mayBeEarned = others.length > 0 && found.some(({ awaited, parked }) => awaited ?? parked?.fact.onlyPrograms);
-  return { payment, changed: others.length > 0 || added > 0, mayBeEarned };
+  const known = new Set(payments.flatMap(({ knownReferences }) => knownReferences));
+  const missing = { ...names, references: references.filter((value) => !known.has(value)) };
+  const added = await addReferences(tx, scope.accountId, missing, payment.id);
+  const mayBeEarned = others.length > 0 && payments.some(({ awaited, parked }) => awaited ?? parked?.fact.onlyPrograms);
+  return { payment, references, changed: others.length > 0 || added > 0, mayBeEarned };
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
@@ -63,22 +65,15 @@ export async function requireMergedPayment(
   paidInvoiceId?: string,
 ): Promise<MergedPayment> {
   const names = { processor, references, invoiceId: null, paidInvoiceId };
-  const known = await findMergedPayment(tx, { accountId, now }, names);
-  if (known) return known;
-  const payment: Payment = {
-    id: createId('pmt'),
-    processor,
-    state: 'awaited',
-    saleId: null,
-    deliveryId: null,
-    parked: null,
-    expiresAt: null,
-    awaited: null,
-  };
+  const { payment: known, ...merged } = await findMergedPayment(tx, { accountId, now }, names);
+  if (known !== null) return { payment: known, ...merged };
+  const payment: Payment = { id: createId('pmt'), processor, state: 'awaited', ...NOTHING_KNOWN };
   await insertPayment(tx, { ...payment, accountId, occurredAt: null, createdAt: now });
-  await addReferences(tx, accountId, names, payment.id);
-  return { payment, changed: true, mayBeEarned: false };
+  await addReferences(tx, accountId, { ...names, references: merged.references }, payment.id);
+  return { payment, ...merged, changed: true };
 }
+
+const NOTHING_KNOWN = { saleId: null, deliveryId: null, parked: null, expiresAt: null, awaited: null };
 
 /** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
 export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {

@@ -1,27 +1,31 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { NamedPayment } from './queries/references.ts';
+import type { NamedPayment, PaymentNames } from './queries/references.ts';
 import { findInvoiceId } from './queries/sales.ts';
 
+/** The payments that a report's references name, and the references that are theirs alone. */
+interface Named {
+  payments: readonly NamedPayment[];
+  references: string[];
+}
+
 /**
- * The payments without those of other invoices than this one. What paid several invoices stays a reference of the payment
- * that it named first, and refunds of it belong to that payment.
- *
- * @param invoiceId absent where the report is not about an invoice; all payments are then returned
+ * Leaves out the payments of other invoices than the report's. What paid several invoices stays a reference of the payment
+ * that it named first, with all its other ids, and refunds of it belong to that payment.
  */
 export async function withoutOtherInvoices(
   tx: Transaction,
   accountId: AccountId,
   payments: readonly NamedPayment[],
-  invoiceId: string | undefined,
-): Promise<readonly NamedPayment[]> {
-  if (invoiceId === undefined) return payments;
+  { references, paidInvoiceId: invoiceId }: PaymentNames,
+): Promise<Named> {
+  if (invoiceId === undefined) return { payments, references: [...references] };
   const kept: NamedPayment[] = [];
   for (const payment of payments) {
     if (payment.knownReferences.includes(invoiceId)) kept.push(payment);
     else if (!isOther(invoiceId, await invoiceIdOf(tx, accountId, payment))) kept.push(payment);
   }
-  return kept;
+  return { payments: kept, references: kept.length === payments.length ? [...references] : [invoiceId] };
 }
 
 /** A payment that is not known to be of an invoice has the id of something else: the ids of invoices begin alike. */

@@ -18,9 +18,11 @@ export async function receivePayment(
   scope: DeliveryScope,
   reported: PaymentReceived,
 ): Promise<FactOutcome> {
-  const { references, invoiceId } = reported;
-  const merged = await findMergedPayment(tx, scope, { processor: scope.processor, references, invoiceId });
-  return receiveMergedPayment(tx, scope, merged?.payment ?? null, reported);
+  const { processor } = scope;
+  const { references: named, invoiceId, paidInvoiceId } = reported;
+  const names = { processor, references: named, invoiceId, paidInvoiceId };
+  const { payment, references } = await findMergedPayment(tx, scope, names);
+  return receiveMergedPayment(tx, scope, payment, { ...reported, references });
 }
 
 /** Like `receivePayment`, for the stored payment that the report's references name; null when there is none. */

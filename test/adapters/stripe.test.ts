@@ -70,7 +70,10 @@ describe('payment intents', () => {
       'customer.identified',
       'noted',
     ]);
-    expect(firstKind(interpret(counted, { invoice: 'in_1' }, counting))).toBe('payment.referenced');
+    for (const metadata of [{}, { svc_id: 'clk_1' }]) {
+      const [paying] = factsOf(interpret(counted, { invoice: 'in_1', metadata }, counting));
+      expect(paying).toMatchObject({ kind: 'payment.referenced', paidInvoiceId: 'in_1' });
+    }
   });
 
   test.each([

@@ -14,7 +14,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 /** The result of an account's deliveries, without ids and times. */
 export interface EndState {
-  /** Sales that count, the smallest first. */
+  /** Sales that count, the smallest first, and of the same amount the one of which most was refunded. */
   sales: {
     customer: string | null;
     amount: number;
@@ -60,7 +60,7 @@ export async function endStateOf(service: Service, accountId: AccountId): Promis
         reversedCommissionAmount: sale.reversedCommissionAmount,
         held: holds(sale.id),
       }))
-      .sort((a, b) => a.grossAmount - b.grossAmount),
+      .sort((a, b) => a.grossAmount - b.grossAmount || b.refundedAmount - a.refundedAmount),
     ofSecondRecords: sum(entries.filter((entry) => entry.saleId !== null && second.has(entry.saleId))),
     owed: sum(entries),
     queuedPayouts: payouts.length,

@@ -9,12 +9,14 @@ const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charg
   facts(refunded(charge, { cumulativeAmountMinor, chargeId }));
 
 const invoice = facts(received(['in_1'], hints(MIA)));
-const paying = (paidInvoiceId: string, intent: string) =>
-  facts({ ...referenced(paidInvoiceId, intent), paidInvoiceId });
+const paying = (paidInvoiceId: string, ...charge: string[]) =>
+  facts({ ...referenced(paidInvoiceId, ...charge), paidInvoiceId });
 const invoicePayment = paying('in_1', 'pi_1');
 const CASH = { refundId: 'cn_1', amountMinor: 3_000 };
 const cash = facts(refunded(['in_1'], { ...CASH, chargeId: NO_CHARGE }));
 const UNREFUNDED = afterRefundOf(0);
+const REFUNDED = afterRefundOf(12_000).sales.map((sale) => ({ ...sale, status: 'refunded' }));
+const ONE_OF_TWO_REFUNDED = { ...UNREFUNDED, sales: [...REFUNDED, ...UNREFUNDED.sales], owed: 2_000 };
 const cashVoided = facts({ ...refundUndone(['in_1'], 'cn_1', 3_000), chargeId: NO_CHARGE });
 
 /** 30.00 of each charge came back, of 120.00 paid by both; another 10.00 of the second failed. */
@@ -42,6 +44,26 @@ describeStories({
       'payment of invoice 2': paying('in_2', 'pi_1'),
     },
     ends: { ...UNREFUNDED, sales: [...UNREFUNDED.sales, ...UNREFUNDED.sales], owed: 4_000 },
+  },
+  'two invoices that one charge paid, one of which its intent names, and a refund of the charge': {
+    arrivals: {
+      lead,
+      invoice,
+      'invoice 2': facts(received(['in_2'], hints(MIA))),
+      'payment of invoice 2': paying('in_2', 'pi_1'),
+      'intent, for the first': paying('in_1', ...FIRST),
+      refund: total(FIRST, 12_000),
+    },
+    ends: ONE_OF_TWO_REFUNDED,
+  },
+  'two invoices that name the charge that paid both, and a refund of it': {
+    arrivals: {
+      lead,
+      invoice: facts(received(['in_1', ...FIRST], hints(MIA), { paidInvoiceId: 'in_1' })),
+      'invoice 2': facts(received(['in_2', ...FIRST], hints(MIA), { paidInvoiceId: 'in_2' })),
+      refund: total(FIRST, 12_000),
+    },
+    ends: ONE_OF_TWO_REFUNDED,
   },
   'a refund outside of the charge, and others in its total, one of them by id as well': {
     arrivals: {

@@ -107,6 +107,18 @@ describe.each(engines)('what is known about a payment before its money arrives a
     });
   });
 
+  it('is that its charge paid another invoice, too', async () => {
+    for (const [invoice, reason] of [
+      [unique('in'), /^joined /],
+      [unique('in'), /^pi_\w+ paid another invoice, too/],
+    ] as const) {
+      const { saleId } = await tell(received([invoice], hints({}), { discountCodes }));
+      const answer = await tell({ ...referenced(invoice, intent), paidInvoiceId: invoice });
+      expect(answer).toEqual({ outcome: 'noted', reason: expect.stringMatching(reason), saleId });
+    }
+    expect((await salesOf()).length).toBe(2);
+  });
+
   describe('a reference that says who paid', () => {
     const guest = () => received([intent, session], hints({}));
     let externalId: string;

@@ -77,6 +77,18 @@ describe.each(engines)('a link that moves to another partner, on %s', (engine) =
     expect(await sell(await first.click())).toEqual([next.partnerId, 5_000, 'click_id']);
   });
 
+  it('keeps its own commission, for the customers of both partners', async () => {
+    const first = await createReferrer(app);
+    const customer = unique('user');
+    const svc_id = await first.lead(customer);
+    const next = await move(first);
+    const commission = { type: 'percentage', rateBasisPoints: 4_000 };
+    await app.call('PATCH', `/api/links/${first.linkId}`, { body: { commission } });
+    expect(await pay({ svc_id })).toEqual([first.partnerId, 4_000, 'metadata_click_id']);
+    expect(await pay({ svcCustomerExternalId: customer })).toEqual([first.partnerId, 4_000, 'external_id']);
+    expect(await pay({ svc_id: await first.click() })).toEqual([next.partnerId, 4_000, 'metadata_click_id']);
+  });
+
   it("brings the next partner a new customer who shares another's click, whatever reports the customer first", async () => {
     const first = await createReferrer(app);
     const svc_id = await first.lead(unique('user'));
