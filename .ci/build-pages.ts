@@ -11,8 +11,14 @@ import type { Plugin } from 'vite';
 const ROOT = dirname(import.meta.dirname);
 const PAGES = join(ROOT, 'dist/pages');
 const SOURCES = [
-  ...['src/web', 'src/client', 'src/core', 'src/rails', 'src/exchange/sources', 'adapters'],
-  ...['package-lock.json', '.ci/build-pages.ts'],
+  'src/web',
+  'src/client',
+  'src/core',
+  'src/rails',
+  'src/exchange/sources',
+  'adapters',
+  'package-lock.json',
+  '.ci/build-pages.ts',
 ];
 
 interface Page {

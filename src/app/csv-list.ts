@@ -58,7 +58,6 @@ export async function answerList<Query extends ListQuery, Resource>(
     {
       'Content-Type': 'text/csv; charset=utf-8; header=present',
       'Content-Disposition': `attachment; filename="${name}.csv"`,
-      'Cache-Control': 'private, no-store',
     },
     linesOf(first, next, columns),
   );

@@ -115,7 +115,7 @@ function namedAccount(given: string | undefined): string | undefined {
 
 /** @throws CommandError if the SQLite file does not exist; Error with advice if this user may not look */
 export function requireDatabase({ database }: Config): void {
-  if (database.engine === 'postgres' || isFile(database.path)) return;
+  if (database.engine === 'postgres' || exists(database.path)) return;
   throw new CommandError(
     EXIT.configuration,
     `There is no database at ${database.path}.\n` +
@@ -124,7 +124,7 @@ export function requireDatabase({ database }: Config): void {
   );
 }
 
-function isFile(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

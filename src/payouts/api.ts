@@ -80,7 +80,6 @@ export const payoutRoutes = [
       const headers = {
         'Content-Type': contentType,
         'Content-Disposition': `attachment; filename="${fileName}"`,
-        'Cache-Control': 'private, no-store',
       };
       return new RawReply(200, headers, chunks);
     },

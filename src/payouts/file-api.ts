@@ -72,7 +72,6 @@ export const payoutFileRoutes = [
     summary: 'Download a file for a bank or provider',
     description: 'The same bytes each time. It contains account details, so a key needs the scope `full`.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
-    cacheControl: 'private, no-store',
     otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['text/csv', 'application/xml'] }],
     async run({ service, caller }, { parameters }) {
       const { contentType, fileName, content } = await readPayoutFile(service, caller.accountId, parameters.id);

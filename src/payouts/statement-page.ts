@@ -66,7 +66,6 @@ const POLICY = [
 /** No script may run, nothing may be loaded, and no page may frame the statement. */
 export const STATEMENT_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'private, no-store',
   'Content-Security-Policy': POLICY,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -16,7 +16,6 @@ export async function answerStatement(service: Service, of: StatementOf, format:
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="statement-${statement.head.id}.csv"`,
-    'Cache-Control': 'private, no-store',
   };
   return new RawReply(200, headers, statementCsv(statement));
 }

@@ -27,7 +27,6 @@ const COMMON = {
   tag: 'Portal',
   errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND'],
   cors: 'portal',
-  cacheControl: 'private, no-store',
 } as const;
 
 /** What a partner sees of their own data: terms, links, results, earnings and payouts. */

@@ -22,7 +22,6 @@ export const privacyRoutes = [
       OR_ELSE,
     answer: customerDataSchema,
     errors: ['NOT_FOUND', 'INVALID_STATE'],
-    cacheControl: 'no-store',
     run: ({ service, caller }, { parameters }) => discloseCustomer(service, caller.accountId, parameters.externalId),
   }),
   route({
@@ -54,7 +53,6 @@ export const privacyRoutes = [
     summary: 'Get everything that is stored about a partner as a person',
     answer: partnerDataSchema,
     errors: ['NOT_FOUND'],
-    cacheControl: 'no-store',
     run: ({ service, caller }, { parameters }) => disclosePartner(service, caller.accountId, parameters.id),
   }),
   route({

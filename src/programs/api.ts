@@ -155,7 +155,6 @@ export const programRoutes = [
     answer: portalConfigSchema,
     errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND'],
     cors: 'portal',
-    cacheControl: 'private, no-store',
     unknownMembers: 'ignore',
     run: ({ service, caller }) => getPortalConfig(service, caller),
   }),

@@ -37,7 +37,7 @@ it('a sign-in that fails keeps nobody from signing in afterwards', async () => {
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
-it('of more than fifty at once, the rest are refused at once', async () => {
+it('a sign-in is refused at once while fifty others wait', async () => {
   const cheap = `scrypt$16$1$1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
   const answers = await Promise.allSettled(Array.from({ length: 52 }, () => isPassword('x', cheap)));
   const refused = answers.filter(({ status }) => status === 'rejected');

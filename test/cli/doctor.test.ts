@@ -54,7 +54,9 @@ describe('refbridge doctor', () => {
   it('prints the same as lines for people, with advice', async () => {
     const { stdout, stderr } = await workplace.run(['doctor']);
     expect(stdout).toMatch(/^✓ durability: synchronous is FULL$/m);
-    expect(stdout).toMatch(/^! endpoint whe_\w+: stripe has delivered nothing yet\n {4}Enter http/m);
+    expect(stdout).toMatch(
+      /^! endpoint whe_\w+: stripe has delivered nothing yet\n {4}Enter http\S+ at Stripe: Developers/m,
+    );
     expect(stderr).toContain('Nothing is broken.');
   });
 

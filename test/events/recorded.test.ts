@@ -198,7 +198,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect(await approvedIds()).toEqual([flagged]);
   });
 
-  it('report the approval of a sale again, and only once, when it earns only since its payment is known to be earlier', async () => {
+  it('report an approval again, once, when the sale earns only because its payment turns out to be earlier', async () => {
     const { partnerId, click } = await createReferrer(app);
     const [body, paidAt] = [{ clickId: await click(), customerExternalId: unique('user') }, Date.now() + later - 1_000];
     expect((await app.call('POST', `/api/partners/${partnerId}/archive`)).status).toBe(200);

@@ -80,7 +80,7 @@ describe.each(engines)("the rate limit of a partner's portal, on %s", (engine) =
   });
   afterAll(() => app.close());
 
-  it('counts the requests of all tokens, those for the page, and changes apart, and does not affect other partners', async () => {
+  it('counts all tokens and the page together, changes also by themselves, and each partner alone', async () => {
     const tokenOf = async (name: string): Promise<string> => {
       const body = { partner: { email: `${name}@example.com` } };
       return (await app.call('POST', '/api/embed/token', { body })).body.publicToken;

@@ -1,3 +1,4 @@
+import { guides } from '../../../adapters/guides.ts';
 import { listAccounts } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
@@ -75,7 +76,9 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
     return warned(check, message, latest.advice);
   }
   if (lastDeliveryAt !== null) return passed(check, `last delivery of ${processor} at ${lastDeliveryAt}`);
-  const advice = `Enter ${endpoint.url} in its dashboard; test it with \`refbridge trigger ${processor} <event> --endpoint ${id}\`.`;
+  const { name, place } = guides[processor];
+  const test = `refbridge trigger ${processor} <event> --endpoint ${id}`;
+  const advice = `Enter ${endpoint.url} at ${name}: ${place}. Test it with \`${test}\`.`;
   return warned(check, `${processor} has delivered nothing yet`, advice);
 }
 

@@ -17,8 +17,8 @@ import { startImportErasure } from './import-erasures.ts';
 import { readCustomer, readPayer, readPerson } from './person-record.ts';
 
 /**
- * Erases the person behind a processor's customer id, and everyone who made the payments that the report names, also those
- * that nobody has earned.
+ * Erases the person behind a processor's customer id, and whoever made the payments that the report names, whether a
+ * partner has earned them or not.
  */
 export async function eraseByProcessor(
   tx: Transaction,

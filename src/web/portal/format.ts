@@ -1,4 +1,5 @@
 import { formatAmount } from '../parts/money.ts';
+import { formatShare } from '../parts/percent.ts';
 import { isWholeDay } from '../parts/time.ts';
 
 /** Formats numbers, money and dates of one language. */
@@ -49,8 +50,7 @@ export class Format {
   }
 
   rate(basisPoints: number): string {
-    const format = new Intl.NumberFormat(this.language, { style: 'percent', maximumFractionDigits: 2 });
-    return format.format(basisPoints / 10_000);
+    return formatShare(basisPoints / 10_000, this.language);
   }
 
   /** `12 months`, `30 days`. */

@@ -14,7 +14,7 @@ interface SplitProps {
 export function Split({ children, detail }: SplitProps) {
   const list = useRef<HTMLDivElement>(null);
   const isOpen = detail !== null;
-  useFocusOn(list, isOpen);
+  useFocusOnDetail(list, isOpen);
   return (
     <div className={isOpen ? 'grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem]' : ''}>
       <div ref={list} className={`min-w-0 ${isOpen ? 'hidden xl:block' : ''}`}>
@@ -29,7 +29,7 @@ export function Split({ children, detail }: SplitProps) {
  * Keeps the focus, and on a narrow screen the place: what opens instead of the list gets the focus, and when it closes,
  * the row that was open.
  */
-function useFocusOn(list: React.RefObject<HTMLDivElement | null>, isOpen: boolean): void {
+function useFocusOnDetail(list: React.RefObject<HTMLDivElement | null>, isOpen: boolean): void {
   const wasOpen = useRef(isOpen);
   const isHidden = useRef(false);
   const row = useRef<HTMLElement | null>(null);

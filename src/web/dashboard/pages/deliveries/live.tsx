@@ -1,4 +1,4 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import type { Days } from '../../data/period.ts';
@@ -47,20 +47,9 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
       };
       source.addEventListener('delivery', ({ data }) => {
         hasSeen = true;
-        const delivery: Delivery = JSON.parse(data);
-        for (const query of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
-          if (!fits(delivery, query.queryKey[2] as Partial<Delivery & Days>)) continue;
-          client.setQueryData<InfiniteData<DeliveryList>>(
-            query.queryKey,
-            (lists) => lists && withDelivery(lists, delivery),
-          );
-        }
+        addToLists(client, JSON.parse(data));
         clearTimeout(settling);
-        // the results of the delivery
-        settling = setTimeout(() => {
-          const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
-          void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
-        }, SETTLE_MS);
+        settling = setTimeout(() => rereadOthers(client), SETTLE_MS);
       });
     };
     open();
@@ -73,6 +62,20 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
     };
   }, [client, isOn]);
   return state;
+}
+
+/** Puts a delivery on top of the lists whose filters it passes. */
+function addToLists(client: QueryClient, delivery: Delivery): void {
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
+    if (!fits(delivery, queryKey[2] as Partial<Delivery & Days>)) continue;
+    client.setQueryData<InfiniteData<DeliveryList>>(queryKey, (lists) => lists && withDelivery(lists, delivery));
+  }
+}
+
+/** Reads again what deliveries may have changed. */
+function rereadOthers(client: QueryClient): void {
+  const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
+  void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
 }
 
 function withDelivery(lists: InfiniteData<DeliveryList>, delivery: Delivery): InfiniteData<DeliveryList> {

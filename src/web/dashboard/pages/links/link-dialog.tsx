@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
+import { changesOf } from '../../data/changes.ts';
 import { useChange } from '../../data/use-api.ts';
 import { CommissionFields } from '../../ui/commission-fields.tsx';
 import { commissionPatch, commissionText, parseCommission } from '../../ui/commission-text.ts';
@@ -7,7 +8,6 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { PartnerChooser } from '../../ui/partner-chooser.tsx';
-import { changesOf } from '../program/changes.ts';
 
 type LinkResource = Answer<'getLink'>;
 

@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
+import { changesOf } from '../../data/changes.ts';
 import { useChange, useRead } from '../../data/use-api.ts';
 import { CommissionFields } from '../../ui/commission-fields.tsx';
 import { commissionPatch, commissionText, parseCommission } from '../../ui/commission-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, type Option, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
-import { changesOf } from '../program/changes.ts';
 
 type Partner = Answer<'getPartner'>;
 

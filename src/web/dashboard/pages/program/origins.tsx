@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
+import { changesOf } from '../../data/changes.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Code } from '../../ui/empty.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
-import { changesOf } from './changes.ts';
 import { linesOf } from './lines.ts';
 
 type Program = Answer<'getProgram'>;

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
+import { changesOf } from '../../data/changes.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Check, Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
-import { changesOf } from './changes.ts';
 import { PortalPreviews } from './portal-preview.tsx';
 import { cssText, parseCss, replacedMembers } from './theme-text.ts';
 

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../parts/api.ts';
+import { exampleCommission } from './example-commission.ts';
 
 const DAY_MS = 86_400_000;
 const PRICE = 49_00;
@@ -25,11 +26,7 @@ export function examplesFor({
   minimumPayout,
   amountBasis,
 }: Answer<'getPortalTerms'>) {
-  const currency = commission.type === 'flat' ? (Object.keys(commission.amounts)[0] ?? 'usd') : 'usd';
-  const each =
-    commission.type === 'percentage'
-      ? Math.round((PRICE * commission.rateBasisPoints) / 10_000)
-      : Math.min(commission.amounts[currency] ?? 0, PRICE);
+  const { currency, earned: each } = exampleCommission(commission, PRICE);
   const terms: Answer<'getPortalTerms'> = { commission, durationMonths, holdDays, minimumPayout, amountBasis };
   const money = (count: number, amount: number) => ({ [currency]: count * amount });
   const count = sum(SALES);

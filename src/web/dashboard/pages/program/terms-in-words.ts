@@ -1,15 +1,13 @@
 import type { Answer } from '../../../parts/api.ts';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
+import { formatShare } from '../../../parts/percent.ts';
 
 type Program = Answer<'getProgram'>;
 type Terms = Pick<Program, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
 
 /** `20%` as the reader's language writes it, or `$5.00`. */
 export function commissionInWords(commission: Program['commission']): string {
-  if (commission.type === 'percentage') {
-    const format = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
-    return format.format(commission.rateBasisPoints / 10_000);
-  }
+  if (commission.type === 'percentage') return formatShare(commission.rateBasisPoints / 10_000);
   const amounts = currenciesOf(commission.amounts).map((currency) =>
     formatAmount(commission.amounts[currency] ?? 0, currency),
   );

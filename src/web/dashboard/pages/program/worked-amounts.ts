@@ -1,5 +1,5 @@
 import type { Answer } from '../../../parts/api.ts';
-import { currenciesOf } from '../../../parts/money.ts';
+import { exampleCommission } from './example-commission.ts';
 
 export const NET = 100_00;
 export const TAX = 20_00;
@@ -11,11 +11,7 @@ export function workedAmounts({ commission, amountBasis }: Pick<Answer<'getProgr
   earned: number;
   afterHalf: number;
 } {
-  const currency = commission.type === 'flat' ? (currenciesOf(commission.amounts)[0] ?? 'usd') : 'usd';
   const base = amountBasis === 'net' ? NET : NET + TAX;
-  const earned =
-    commission.type === 'percentage'
-      ? Math.round((base * commission.rateBasisPoints) / 10_000)
-      : Math.min(base, commission.amounts[currency] ?? 0);
+  const { currency, earned } = exampleCommission(commission, base);
   return { currency, base, earned, afterHalf: earned - Math.round(earned / 2) };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
+import { formatShare } from '../../../../parts/percent.ts';
 import { useChange, useRead } from '../../../data/use-api.ts';
 import { ProblemPage } from '../../../shell/problem.tsx';
 import { Bone } from '../../../ui/bone.tsx';
@@ -89,9 +90,7 @@ function Progress({ run: { status, file, progress } }: { run: Run }) {
       </div>
       <p className="flex justify-between gap-3 text-xs text-muted-foreground tabular-nums">
         <span>{words}</span>
-        {percent !== undefined && (
-          <span>{new Intl.NumberFormat(undefined, { style: 'percent' }).format(percent / 100)}</span>
-        )}
+        {percent !== undefined && <span>{formatShare(percent / 100)}</span>}
       </p>
     </div>
   );
