@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import type { AuditedActor } from '../core/actor.ts';
 import type { ApiKeyScope } from '../core/api-key-scope.ts';
-import type { AccountId, OperatorId, PartnerId, ProgramId, SessionId } from '../core/ids.ts';
+import type { AccountId, OperatorId, SessionId } from '../core/ids.ts';
 import type { OperatorRole } from '../core/operator.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import type { MergePatch } from '../schema/merge-patch.ts';
 import { requireNoNul } from '../schema/no-nul.ts';
 import { parseInput, parsePatch } from '../schema/parse.ts';
+import type { EmbedSession } from './embed-session.ts';
 import type { OnProgress } from './on-progress.ts';
 import type { Service } from './service.ts';
 
@@ -45,7 +46,7 @@ export interface Callers {
   'api-key': KeyCaller | OperatorCaller;
   'api-key-only': KeyCaller;
   session: OperatorCaller;
-  'embed-token': { accountId: AccountId; programId: ProgramId; partnerId: PartnerId; issuedBy: string | null };
+  'embed-token': EmbedSession;
   signature: null;
   public: null;
 }
@@ -103,9 +104,8 @@ export type PathParameters<Path extends string> = Path extends `${string}:${infe
     : unknown;
 
 type Schema = z.ZodType | undefined;
-type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
-
 type PatchSchema = z.ZodObject | undefined;
+type OutputOf<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** The parsed input of a route. */
 export interface RouteInput<Path extends string, Query extends Schema, Body extends Schema, Patch extends PatchSchema> {

@@ -97,6 +97,7 @@ export const CALLS = {
     create: { route: 'POST /api/partners', takes: ['body'] },
     createPortalLink: { route: 'POST /api/partners/{id}/portal-link', takes: ['id'] },
     delete: { route: 'DELETE /api/partners/{id}', takes: ['id'], answers: 'nothing' },
+    endPortalAccess: { route: 'DELETE /api/partners/{id}/portal-access', takes: ['id'] },
     erase: { route: 'DELETE /api/partners/{id}/personal-data', takes: ['id'], answers: 'nothing' },
     get: { route: 'GET /api/partners/{id}', takes: ['id'] },
     getEarnings: { route: 'GET /api/partners/{id}/earnings', takes: ['id', 'query'] },

@@ -253,6 +253,8 @@ export interface ApiMethods {
     createPortalLink(id: string, options?: CallOptions): Promise<Operations['createPortalLink']['answer']>;
     /** Delete a partner who never had results: `DELETE /api/partners/{id}`. */
     delete(id: string, options?: CallOptions): Promise<void>;
+    /** End all access to a partner's portal: `DELETE /api/partners/{id}/portal-access`. */
+    endPortalAccess(id: string, options?: CallOptions): Promise<Operations['endPortalAccess']['answer']>;
     /** Erase what identifies a partner: `DELETE /api/partners/{id}/personal-data`. */
     erase(id: string, options?: CallOptions): Promise<void>;
     /** Get a partner: `GET /api/partners/{id}`. */

@@ -32,6 +32,7 @@ export const PATHS = {
   deleteProgram: 'DELETE /api/programs/{id}',
   deleteWebhookEndpoint: 'DELETE /api/webhook-endpoints/{id}',
   downloadExport: 'GET /api/exports/{id}/download',
+  endPortalAccess: 'DELETE /api/partners/{id}/portal-access',
   endSession: 'DELETE /api/sessions/{id}',
   eraseCustomer: 'DELETE /api/customers/{externalId}/personal-data',
   erasePartner: 'DELETE /api/partners/{id}/personal-data',

@@ -411,6 +411,15 @@ export interface EmbedTokenInput {
   expiresIn?: number | null | undefined;
 }
 
+export interface EndedPortalAccess {
+  /** Portal links that nobody had opened yet. */
+  links: number;
+  /** Browsers in which a portal link was opened. */
+  sessions: number;
+  /** Tokens that your backend had requested. */
+  embedTokens: number;
+}
+
 export interface ErrorAnswer {
   error: {
     code:
@@ -2902,6 +2911,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: string;
+  };
+  /** End all access to a partner's portal: `DELETE /api/partners/{id}/portal-access`. */
+  endPortalAccess: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: EndedPortalAccess;
   };
   /** End a session: `DELETE /api/sessions/{id}`. */
   endSession: {

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { apiKeyHash, findApiKeyIdentity, knownApiKeyId } from '../accounts/api-keys.ts';
 import { tokenInCookies } from '../app/cookies.ts';
+import type { EmbedSession } from '../app/embed-session.ts';
 import { type Callers, type Credential, type KeyCaller, neededScope, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
-import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
+import { findEmbedSession } from '../programs/embed-tokens.ts';
 import { findPortalSession } from '../programs/portal-links.ts';
 import type { LimitPartner } from './partner-limit.ts';
 import type { RequestLimiter } from './rate-limit.ts';

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
+import type { EmbedSession } from '../app/embed-session.ts';
 import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { getPortalStart, type PortalStart } from '../portal/start.ts';
-import { type EmbedSession, findEmbedSession } from '../programs/embed-tokens.ts';
+import { findEmbedSession } from '../programs/embed-tokens.ts';
 import { sendRaw } from './answers.ts';
 import { asServiceError } from './errors.ts';
 import { readPage } from './page-files.ts';

@@ -1,3 +1,4 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Page, PageQuery } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import { maskedEmail } from '../core/masked-email.ts';
@@ -6,7 +7,6 @@ import { getEarnings } from '../ledger/earnings.ts';
 import { listLinksOfPartner } from '../links/partner-links.ts';
 import { listSalesOfPartner } from '../payments/lists/partner-sales.ts';
 import { amountsUnderWay } from '../payouts/list.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
 import type { PartnerLinkResource, PortalEarnings, PortalSale, PortalTerms } from './schemas.ts';
 import { programOf, requireShown } from './shown.ts';

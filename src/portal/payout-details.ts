@@ -1,8 +1,8 @@
 import { auditedService } from '../accounts/audit-log.ts';
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
-import { setPayoutDetails } from '../programs/payout-details.ts';
+import { setOwnPayoutDetails } from '../programs/payout-details.ts';
 import type { PayoutDetailsView } from '../rails/contract/rail.ts';
 import type { PortalPayoutDetails } from './schemas.ts';
 import { requireShown } from './shown.ts';
@@ -17,7 +17,7 @@ export async function getPortalPayoutDetails(service: Service, session: EmbedSes
 /**
  * Stores how the partner wants to be paid. The audit log names the partner, and who issued the embed token.
  *
- * @throws ServiceError `NOT_FOUND` when the program does not show payouts
+ * @throws ServiceError `NOT_FOUND` when the program does not show payouts; `UNAUTHORIZED` when access ended meanwhile
  */
 export async function setPortalPayoutDetails(
   service: Service,
@@ -34,6 +34,6 @@ export async function setPortalPayoutDetails(
     name: issuedBy === null ? name : `${name}, embed token of ${issuedBy}`,
   } as const;
   const audited = auditedService(service, { accountId, actor, action: 'partner.set_payout_details' });
-  const { payoutDetails } = await setPayoutDetails(audited, accountId, id, details);
+  const { payoutDetails } = await setOwnPayoutDetails(audited, session, details);
   return { payoutDetails };
 }

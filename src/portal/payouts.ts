@@ -1,3 +1,4 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Page, PageQuery } from '../app/page.ts';
 import type { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
@@ -7,7 +8,6 @@ import { ledgerQuery } from '../ledger/schemas.ts';
 import { getPayout, listPayouts } from '../payouts/list.ts';
 import { type PayoutResource, payoutListQuery } from '../payouts/schemas.ts';
 import { answerStatement } from '../payouts/statement.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPartner } from '../programs/partners.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { PortalPayout, PortalStatement, PortalStatementQuery } from './schemas.ts';

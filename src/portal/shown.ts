@@ -1,7 +1,7 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
 import type { PortalSettings } from '../core/portal.ts';
 import { ServiceError } from '../errors.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { requireProgram } from '../programs/programs.ts';
 
 /** The switches of a program's portal. */

@@ -1,6 +1,6 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
 import { isoTime } from '../core/time.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { getPortalConfig } from '../programs/portal-config.ts';
 import type { PortalConfig } from '../programs/schemas.ts';
 import { getPortalTerms, listPortalLinks } from './parts.ts';

@@ -1,7 +1,7 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
 import { DAY_MS, isoTime, type Period } from '../core/time.ts';
 import { requireExact, validationError } from '../errors.ts';
-import type { EmbedSession } from '../programs/embed-tokens.ts';
 import { findStatistics, type IntervalResults } from '../results/statistics.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { PortalInterval, PortalStatistics, PortalStatisticsQuery } from './schemas.ts';

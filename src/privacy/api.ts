@@ -64,7 +64,9 @@ export const privacyRoutes = [
     action: 'partner.erase',
     tag: TAG,
     summary: 'Erase what identifies a partner',
-    description: 'Name and e-mail address, once nothing is owed. Links, discount codes and what was earned stay.',
+    description:
+      'Name and e-mail address, once nothing is owed. Access to their portal ends. Links, discount codes and what was ' +
+      'earned stay.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await erasePartner(service, caller.accountId, parameters.id);

@@ -12,6 +12,7 @@ import { getEarnings } from '../ledger/earnings.ts';
 import { eraseFilesOfPartner } from '../payouts/erase.ts';
 import { ERASED_NAME, erasePartnerName, PERSONAL_MEMBERS } from '../programs/erase.ts';
 import { claimPartner, getPartner, requirePartner } from '../programs/partners.ts';
+import { endAccessOf } from '../programs/portal-access.ts';
 import type { PartnerData } from './schemas.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -22,7 +23,7 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
 
 /**
  * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
- * Links, codes and earnings stay.
+ * Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed, or an import is under way
  */
@@ -34,11 +35,14 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     const message = `${amounts.join(' and ')} is still owed to ${id}: pay it, or adjust it to zero, then erase`;
     throw new ServiceError('INVALID_STATE', message);
   }
+  const now = service.clock();
   await service.database.write(async (tx) => {
     await claimPartner(tx, id);
-    await eraseFromImports(tx, accountId, service.clock());
-    await erasePartnerName(tx, await requirePartner(tx, accountId, id));
-    await addMark(tx, accountId, markOf(accountId, 'partner', id), service.clock());
+    await eraseFromImports(tx, accountId, now);
+    const partner = await requirePartner(tx, accountId, id);
+    await erasePartnerName(tx, partner);
+    await endAccessOf(tx, partner.id, now);
+    await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);
     await eraseFilesOfPartner(tx, id);
     await eraseFromAuditLog(tx, accountId, id, PERSONAL_MEMBERS);

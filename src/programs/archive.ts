@@ -6,6 +6,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { claimPartner, asResource as partnerAsResource, requirePartner } from './partners.ts';
+import { endAccessOf } from './portal-access.ts';
 import { asResource as programAsResource, requireProgram } from './programs.ts';
 import {
   deletePartnerRow,
@@ -57,6 +58,7 @@ export function deletePartner(service: Service, accountId: AccountId, id: string
     const partner = await requirePartner(tx, accountId, id);
     requireNothingAttached({ what: 'partner', id, path: '/api/partners' }, await findPartnerHistory(tx, partner.id));
     await deletePartnerRow(tx, partner.id, now);
+    await endAccessOf(tx, partner.id, now);
     noteChange(tx, { resourceId: partner.id, before: partnerAsResource(partner) });
   });
 }

@@ -1,10 +1,11 @@
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
+import type { EmbedSession } from '../app/embed-session.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
-import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
+import type { AccountId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
-import { notFound } from '../errors.ts';
+import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { claimPartner, claimPartnerIdentifiers, enrollPartner, requirePartner, requireTenantFree } from './partners.ts';
 import { requireProgram, resolveProgram } from './programs.ts';
@@ -14,15 +15,6 @@ import type { EmbedTokenInput, IssuedEmbedToken } from './schemas.ts';
 
 /** Each new token deletes a few expired ones, so that the table stays small. */
 export const DELETED_PER_TOKEN_MAX = 20;
-
-/** The portal that a request may read. */
-export interface EmbedSession {
-  accountId: AccountId;
-  programId: ProgramId;
-  partnerId: PartnerId;
-  /** Who issued the token: an id or `command line`; null where nobody did, or it is not known. */
-  issuedBy: string | null;
-}
 
 /**
  * Issues a token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
@@ -77,6 +69,17 @@ export async function findEmbedSession(
   if (!isBearerToken('rb_embed_', token)) return null;
   const hash = bearerTokenHash(token);
   return (await service.database.read((tx) => findEmbedToken(tx, hash, service.clock()))) ?? null;
+}
+
+/**
+ * Call it in units that change something for the session's partner, after they claimed the partner: access may have
+ * ended while the request was on its way.
+ *
+ * @throws ServiceError `UNAUTHORIZED`
+ */
+export async function requireEmbedToken(tx: Transaction, { hash }: EmbedSession, now: number): Promise<void> {
+  if ((await findEmbedToken(tx, hash, now)) !== undefined) return;
+  throw new ServiceError('UNAUTHORIZED', 'The access to this portal has ended');
 }
 
 async function partnerFor(

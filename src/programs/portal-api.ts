@@ -1,5 +1,7 @@
 import { cookieFor, expiredCookie, tokenInCookies } from '../app/cookies.ts';
 import { Reply, route } from '../app/route.ts';
+import { endPortalAccess } from './portal-access.ts';
+import { endedPortalAccessSchema } from './portal-access-schemas.ts';
 import { closePortal, createPortalLink, openPortal, PORTAL_SESSION_LIFETIME_MS } from './portal-links.ts';
 import { portalCodeInput, portalLinkSchema, portalSessionSchema } from './schemas.ts';
 
@@ -23,6 +25,21 @@ export const portalRoutes = [
     errors: ['NOT_FOUND'],
     cacheControl: 'no-store',
     run: ({ service, caller }, { parameters }) => createPortalLink(service, caller.accountId, parameters.id),
+  }),
+  route({
+    operationId: 'endPortalAccess',
+    method: 'DELETE',
+    path: '/api/partners/:id/portal-access',
+    credential: 'api-key',
+    action: 'partner.end_portal_access',
+    tag: TAG,
+    summary: "End all access to a partner's portal",
+    description:
+      'Links that were not opened yet, sessions and embed tokens end at once, in every process. Those created later work. ' +
+      'Your backend can still request tokens for the partner.',
+    answer: endedPortalAccessSchema,
+    errors: ['NOT_FOUND'],
+    run: ({ service, caller }, { parameters }) => endPortalAccess(service, caller.accountId, parameters.id),
   }),
   route({
     operationId: 'openPortal',

@@ -1,8 +1,8 @@
+import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
 import type { ProgramId } from '../core/ids.ts';
 import { bareThemeName } from '../core/portal.ts';
 import { notFound } from '../errors.ts';
-import type { EmbedSession } from './embed-tokens.ts';
 import { findProgram, isOriginListed, isOriginOf, type Program } from './queries/programs.ts';
 import type { PortalConfig } from './schemas.ts';
 

@@ -1,11 +1,12 @@
 import { bearerTokenHash, createBearerToken, isBearerToken } from '../app/bearer-token.ts';
+import type { EmbedSession } from '../app/embed-session.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
-import { DELETED_PER_TOKEN_MAX, type EmbedSession } from './embed-tokens.ts';
-import { requirePartner } from './partners.ts';
+import { DELETED_PER_TOKEN_MAX } from './embed-tokens.ts';
+import { claimPartner, requirePartner } from './partners.ts';
 import {
   deleteEmbedToken,
   deleteExpiredEmbedTokens,
@@ -56,6 +57,8 @@ export async function openPortal(service: Service, code: string): Promise<{ sess
   const { accountId, programId, partnerId } = found;
   return service.database.write(
     async (tx) => {
+      // access may be ending at this moment
+      await claimPartner(tx, partnerId);
       if (!(await usePortalCode(tx, hash, now))) throw unusable();
       const token = createBearerToken('rb_portal_');
       await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);

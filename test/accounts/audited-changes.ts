@@ -92,6 +92,7 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       return { rail: 'paypal', email: 'ana@example.com' };
     }),
     createPortalLink: on('POST', '/api/partners/:id/portal-link', newPartner),
+    endPortalAccess: on('DELETE', '/api/partners/:id/portal-access', newPartner),
     createApiKey: (call) => call('POST', '/api/api-keys', { body: { name: 'New' } }),
     revokeApiKey: on('DELETE', '/api/api-keys/:id', newKey),
     createLink: async (call) =>

@@ -78,6 +78,7 @@ export const CASES: Record<string, () => Promise<string[]>> = {
   'partners delete': async () => [await newPartner()],
   'partners earnings': async () => [await owe()],
   'partners embed-token': async () => [await newPartner(), '--expires-in', '60'],
+  'partners end-portal-access': async () => [await newPartner()],
   'partners list': async () => ['--email', await newPartner()],
   'partners portal-link': async () => [await newPartner()],
   'partners show': async () => [await newPartner()],

@@ -34,6 +34,12 @@ const ARCHIVED: Record<string, () => Promise<string>> = {
   programs: async () => (await json('programs', 'create', '--name', unique('program'))).id,
 };
 
+const changePartner = async (command: string, action: string): Promise<[string, string]> => {
+  const id = await newPartner();
+  await json('partners', command, id);
+  return [id, `partner.${action}`];
+};
+
 /** By command: makes the change; returns the resource and the action of its last audit entry. */
 const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]>> = {
   setup: async () => [account.accountId, 'account.create'],
@@ -97,11 +103,8 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
     await json('refunds', 'create', '--sale', id, '--refund-id', unique('re'), '--amount', '1EUR');
     return [id, 'sale.refund'];
   },
-  'partners portal-link': async () => {
-    const id = await newPartner();
-    await json('partners', 'portal-link', id);
-    return [id, 'partner.create_portal_link'];
-  },
+  'partners portal-link': () => changePartner('portal-link', 'create_portal_link'),
+  'partners end-portal-access': () => changePartner('end-portal-access', 'end_portal_access'),
   'links create': async () => {
     const words = ['--partner', await newPartner(), '--url', 'https://shop.example.com/'];
     return [(await json('links', 'create', ...words)).id, 'link.create'];

@@ -61,6 +61,7 @@ describe('names of your own that resemble our ids, in a database with several ac
     ['partners', 'archive', 'usr_7'],
     ['partners', 'embed-token', 'usr_7'],
     ['partners', 'portal-link', 'usr_7'],
+    ['partners', 'end-portal-access', 'usr_7'],
     ['ledger', 'adjust', '--partner', 'usr_7', '--amount', '5EUR', '--reason', 'bonus'],
     ['links', 'create', '--partner', 'usr_7', '--url', 'https://shop.example.com/'],
   ])('require the account: %s %s %s', async (...words) => {

@@ -180,6 +180,9 @@ const OPERATOR = {
   'AuditEntry.changes': { holdDays: { before: 30, after: 14 } },
   action: 'program.update',
   resourceId: EXAMPLE_IDS.program,
+  'EndedPortalAccess.links': 1,
+  'EndedPortalAccess.sessions': 1,
+  'EndedPortalAccess.embedTokens': 0,
   'PortalLink.url': 'https://refer.example.com/portal#code=rb_portalcode_9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u4fVt',
   'PortalCodeInput.code': 'rb_portalcode_9Qm2XcLr7PzKd1WnYb8Hs3GjEa5u4fVt',
 };

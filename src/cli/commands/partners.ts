@@ -67,5 +67,16 @@ Example:
     },
   });
 
+  addShowCommand(partners, 'endPortalAccess', {
+    name: 'end-portal-access <id|email>',
+    describe: "end everything that opens the partner's portal now: links, sessions and embed tokens",
+    help: `
+For a link that somebody else has opened. It prints how many have ended. Links and tokens that are created later work.
+
+Example:
+  $ refbridge partners end-portal-access ana@example.com`,
+    resolve,
+  });
+
   addEmbedTokenCommand(partners);
 }

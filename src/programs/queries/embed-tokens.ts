@@ -45,3 +45,15 @@ export function deleteExpiredEmbedTokens(tx: Transaction, now: number, limit: nu
 export async function deleteEmbedToken(tx: Transaction, hash: string): Promise<void> {
   await tx.run('DELETE FROM embed_tokens WHERE hash = @hash', { hash });
 }
+
+/** Deletes all tokens of a partner, expired ones too, and returns them. */
+export function deleteEmbedTokensOf(
+  tx: Transaction,
+  partnerId: PartnerId,
+): Promise<Pick<EmbedToken, 'issuedBy' | 'expiresAt'>[]> {
+  return tx.all(
+    `DELETE FROM embed_tokens WHERE partner_id = @partnerId
+     RETURNING issued_by AS "issuedBy", expires_at AS "expiresAt"`,
+    { partnerId },
+  );
+}

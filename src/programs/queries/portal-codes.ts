@@ -47,3 +47,14 @@ export async function deleteExpiredPortalCodes(tx: Transaction, now: number, lim
     { now, limit },
   );
 }
+
+/** Deletes all codes of a partner, used and expired ones too, and returns them. */
+export function deletePortalCodesOf(
+  tx: Transaction,
+  partnerId: PartnerId,
+): Promise<{ usedAt: number | null; expiresAt: number }[]> {
+  return tx.all(
+    'DELETE FROM portal_codes WHERE partner_id = @partnerId RETURNING used_at AS "usedAt", expires_at AS "expiresAt"',
+    { partnerId },
+  );
+}

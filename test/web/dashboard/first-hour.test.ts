@@ -317,7 +317,7 @@ describe('an operator', { timeout: 60_000 }, () => {
       .getByRole('link')
       .click();
     await page.getByRole('region', { name: 'Partner' }).getByText('Earnings').waitFor();
-    for (const name of ['New partner', 'Change', 'New link', 'Create a link to the portal']) {
+    for (const name of ['New partner', 'Change', 'New link', 'Create a link to the portal', 'End access']) {
       expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
     }
     const status = await page.evaluate(

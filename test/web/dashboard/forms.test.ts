@@ -216,6 +216,26 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     expect((await program()).description).toBe('Typed for minutes');
   });
 
+  it('end the access to a portal after saying what that means, and say what ended', async () => {
+    const { page } = visit;
+    const { partnerId } = await createReferrer(example.app, { name: 'Ana' });
+    await show(`/partners/${partnerId}`);
+    await page.getByRole('button', { name: 'Create a link to the portal' }).click();
+    const link = page.getByText('/portal#code=');
+    await link.waitFor();
+    const end = async () => {
+      await page.getByRole('button', { name: 'End access' }).click();
+      const dialog = page.getByRole('dialog', { name: 'End access to the portal of Ana?' });
+      await dialog.getByRole('button', { name: 'End all access' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await end();
+    await page.getByText('Ended: 1 unused link').waitFor();
+    expect(await link.count()).toBe(0);
+    await end();
+    await page.getByText('Nobody had access').waitFor();
+  });
+
   it('open a customer whose id has a percent sign', async () => {
     const referrer = await createReferrer(example.app);
     for (const externalId of ['p%41', '100%']) {

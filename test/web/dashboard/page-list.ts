@@ -27,7 +27,7 @@ export const PAGES = [
 
 /** The buttons of a page that open a dialog. */
 export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
-  '/partners+': ['New partner'],
+  '/partners+': ['New partner', 'End access'],
   '/links+': ['New link'],
   '/payouts+': ['Run payouts'],
   '/ledger': ['Adjustment'],

@@ -173,6 +173,12 @@ describe('the portal', () => {
     await stranger.goto(body.url.replace('https://refer.example.com', scene.app.url));
     await stranger.getByText('The link was used or has expired').waitFor();
     await stranger.context().close();
+    // an open page notices with its next request
+    await scene.app.call('DELETE', `/api/partners/${scene.partnerId}/portal-access`);
+    await page.getByRole('button', { name: 'Statement' }).first().click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.reload();
+    await page.getByText('Ask for a new one').waitFor();
     await context.close();
   });
 
