@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, realpathSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
 import { DATABASE_GONE, DISK_FAILED } from '../unavailable.ts';
 import { commitCellsIn } from './write-lock.ts';
@@ -90,6 +90,14 @@ export class CommitLog {
       this.#waiters.push({ commit, syncMin, resolve, reject });
       if (!this.#isSyncing) this.#startSync();
     });
+  }
+
+  /**
+   * Empties the log. The last connection that closes copies it into the file, even into a backup that was restored
+   * meanwhile, which it would damage.
+   */
+  discard(): void {
+    ftruncateSync(this.#descriptor);
   }
 
   close(): void {
