@@ -57,8 +57,8 @@ async function answerFrame(
   } catch (thrown) {
     const error = asServiceError(thrown);
     if (error === null) throw thrown;
-    const { status, code, message } = error;
-    return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*' });
+    const { status, code, message, retryAfterSeconds } = error;
+    return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*', retryAfterSeconds });
   }
 }
 
@@ -82,9 +82,10 @@ interface PortalPage {
   theme: string;
   /** Who may show it in a frame; everybody only when there is nothing to see. */
   ancestors: string;
+  retryAfterSeconds?: number | undefined;
 }
 
-async function pageReply({ status, start, theme, ancestors }: PortalPage): Promise<RawReply> {
+async function pageReply({ status, start, theme, ancestors, retryAfterSeconds }: PortalPage): Promise<RawReply> {
   const html = await readPage('portal');
   const scheme = theme === 'light' || theme === 'dark' ? ` data-theme="${theme}"` : '';
   // a data block, which no policy forbids; `<` could end it
@@ -98,6 +99,7 @@ async function pageReply({ status, start, theme, ancestors }: PortalPage): Promi
       'Content-Security-Policy': policyFor(ancestors, 'config' in start ? start.config.theme.logoUrl : ''),
       'Referrer-Policy': 'no-referrer',
       'X-Robots-Tag': 'noindex',
+      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
     },
     content,
   );

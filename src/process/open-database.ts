@@ -36,7 +36,9 @@ export function lockForServing({ database }: Config, log: Logger): () => void {
     const lock = acquireServeLock(database.path);
     return () => lock.release();
   } catch (error) {
-    throw storageProblem(`${database.path}.lock`, error) ?? error;
+    // Node names the file, which is the database; SQLite opens only the lock
+    const path = error instanceof Error && 'path' in error ? database.path : `${database.path}.lock`;
+    throw storageProblem(path, error) ?? error;
   }
 }
 

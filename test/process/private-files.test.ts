@@ -92,6 +92,21 @@ describe('the files of a SQLite database', () => {
     expect(() => lockForServing(config, log)).toThrow(`${path}.lock cannot be used: it cannot be written`);
   });
 
+  it.skipIf(process.getuid?.() !== 0)('lead to advice when only the database belongs to another user', () => {
+    const path = join(folder, 'refbridge.db');
+    chmodSync(folder, 0o777);
+    writeFileSync(path, '', { mode: 0o600 });
+    writeFileSync(`${path}.lock`, '');
+    chmodSync(`${path}.lock`, 0o666);
+    const config = { database: { engine: 'sqlite', path } } as Config;
+    process.seteuid?.(12_345);
+    try {
+      expect(() => lockForServing(config, log)).toThrow(`${path} cannot be used: it cannot be written`);
+    } finally {
+      process.seteuid?.(0);
+    }
+  });
+
   it.each([
     ['EROFS', 'read-only'],
     ['ENOSPC', 'disk is full'],

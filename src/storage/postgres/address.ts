@@ -20,8 +20,8 @@ export function addressOf(url: string): PostgresAddress {
 
 const POOLED = /(?<=[?&])pgbouncer=(true|false)(?:&|$)/;
 
-/** PgBouncer's answer to a setting at session start, unless it is configured to ignore that setting. */
-const REFUSED_SETTING = /unsupported startup parameter/;
+/** A pooler's answer to a setting at session start: PgBouncer's, unless it is configured to ignore it, and RDS Proxy's. */
+const REFUSED_SETTING = /unsupported startup parameter|RDS Proxy currently doesn.t support/;
 
 const POOLER_ADVICE =
   'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +

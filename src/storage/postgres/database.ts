@@ -33,6 +33,9 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
+/** Like `WITHOUT_JIT`. */
+const SESSION_OPTIONS = '-c jit=off';
+
 interface PostgresOptions extends MigrateOptions {
   /** A standby that may answer reports with `replicaSince`. */
   replica?: ReplicaOptions | undefined;
@@ -53,10 +56,8 @@ export async function openPostgres(
 ): Promise<Database> {
   const schemaVersion = await prepareSchema(url, migrations, migrating);
   const { connectionString, isPooled } = addressOf(url);
-  // like `WITHOUT_JIT`
-  const options = '-c jit=off';
-  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options, ...TIMEOUTS };
-  const readOnlySessions = { ...sessions, options: `${options} -c default_transaction_read_only=on` };
+  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options: SESSION_OPTIONS, ...TIMEOUTS };
+  const readOnlySessions = { ...sessions, options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` };
   const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
     isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
   const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];
@@ -131,8 +132,8 @@ async function prepareSchema(
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
-    // practically no limit, but it reveals a pooler that refuses such settings
-    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
+    // practically no limit, but such settings reveal a pooler that refuses them
+    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS, options: SESSION_OPTIONS }),
   });
   client.on('error', () => {});
   try {

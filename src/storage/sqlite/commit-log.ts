@@ -1,4 +1,4 @@
-import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, realpathSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
 import { DATABASE_GONE, DISK_FAILED } from '../unavailable.ts';
 import { commitCellsIn } from './write-lock.ts';
@@ -26,6 +26,8 @@ export class CommitLog {
   /** How many commits were made, how many of them are on disk (both wrap around), and whether one is being made. */
   readonly #cells: Int32Array;
   readonly #sync: typeof fdatasync;
+  /** False on a file system that does not count the names of a file, such as some in user space. */
+  readonly #countsNames: boolean;
   #waiters: Waiter[] = [];
   #isSyncing = false;
   #syncCount = 0;
@@ -41,6 +43,7 @@ export class CommitLog {
     this.#descriptor = openSync(`${realpathSync(path)}-wal`, 'r+');
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
+    this.#countsNames = this.#hasName();
     // a process that was killed may have left commits that are only in the operating system's memory
     this.#noteCommit();
   }
@@ -89,6 +92,14 @@ export class CommitLog {
     });
   }
 
+  /**
+   * Empties the log. The last connection that closes copies it into the file, even into a backup that was restored
+   * meanwhile, which it would damage.
+   */
+  discard(): void {
+    ftruncateSync(this.#descriptor);
+  }
+
   close(): void {
     closeSync(this.#descriptor);
   }
@@ -101,10 +112,13 @@ export class CommitLog {
       this.#isSyncing = false;
       if (error) this.#fail(new DatabaseFailure(DISK_FAILED, false, error));
       // a deleted file can still be written and flushed, but nobody will read it
-      else if (fstatSync(this.#descriptor).nlink === 0)
-        this.#fail(new DatabaseFailure(DATABASE_GONE, false, undefined));
+      else if (this.#countsNames && !this.#hasName()) this.#fail(new DatabaseFailure(DATABASE_GONE, false, undefined));
       else this.#noteSync(commit);
     });
+  }
+
+  #hasName(): boolean {
+    return fstatSync(this.#descriptor).nlink > 0;
   }
 
   #noteSync(commit: number): void {

@@ -15,6 +15,7 @@ import { SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
+import { isOverwritten } from './old-log.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
 import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
@@ -163,6 +164,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
       inFlight.close(async () => {
         await threads?.close();
         reader.close();
+        if (reports && isOverwritten(path)) log?.discard();
         writer.close();
         log?.close();
       }),
@@ -222,9 +224,8 @@ function migrationTargetOn(connection: SqliteConnection, path: string): Migratio
       return { neededBytes: 2 * bytes, freeBytes: bavail * bsize };
     },
     async hasTable(name) {
-      return (
-        connection.get("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = @name", { name }) !== undefined
-      );
+      const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = @name";
+      return connection.get(sql, { name }) !== undefined;
     },
     all: async (sql, parameters) => connection.all(sql, parameters),
     run: async (sql, parameters) => connection.run(sql, parameters),

@@ -1,4 +1,4 @@
-import { openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 
 /** Where a SQLite file says whether it has a write-ahead log: 2 if it has, 1 if it has none. */
 const READ_VERSION_OFFSET = 19;
@@ -22,10 +22,32 @@ export function refuseOldLog(databasePath: string): void {
   );
 }
 
-/** Undefined for an empty file. */
+/**
+ * True when a backup was copied over a file that this process has in use. It releases the locks of all its connections,
+ * so call it only when the last one is about to close.
+ */
+export function isOverwritten(databasePath: string): boolean {
+  let descriptor: number;
+  try {
+    descriptor = openSync(databasePath, 'r');
+  } catch {
+    return false;
+  }
+  try {
+    return readVersionIn(descriptor) === WITHOUT_LOG;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function readVersionOf(path: string): number | undefined {
-  const header = Buffer.alloc(READ_VERSION_OFFSET + 1);
   // never closed: that would release the locks that SQLite holds on the file in this process
-  const bytes = readSync(openSync(path, 'r'), header, 0, header.length, 0);
+  return readVersionIn(openSync(path, 'r'));
+}
+
+/** Undefined for an empty file. */
+function readVersionIn(descriptor: number): number | undefined {
+  const header = Buffer.alloc(READ_VERSION_OFFSET + 1);
+  const bytes = readSync(descriptor, header, 0, header.length, 0);
   return bytes < header.length ? undefined : header[READ_VERSION_OFFSET];
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -177,6 +179,23 @@ describe('opening PostgreSQL', () => {
     const opening = openDatabase('postgres://somebody:hunter2@127.0.0.1:9/nowhere');
     await expect(opening).rejects.toThrow('PostgreSQL cannot be reached');
     await expect(opening).rejects.not.toThrow('hunter2');
+  });
+
+  it('says what to do about a pooler that accepts time limits, but no other settings', async () => {
+    const refusal =
+      'SFATAL\0C0A000\0MFeature not supported: RDS Proxy currently doesn’t support command-line options.\0\0';
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(length.length + Buffer.byteLength(refusal));
+    const pooler = createServer((socket) =>
+      socket.once('data', (startup) => {
+        socket.end(startup.includes('jit=off') ? Buffer.concat([Buffer.from('E'), length, Buffer.from(refusal)]) : '');
+      }),
+    ).listen(0, '127.0.0.1');
+    await once(pooler, 'listening');
+    const { port } = pooler.address() as AddressInfo;
+    const opening = openDatabase(`postgres://somebody@127.0.0.1:${port}/referrals`);
+    await expect(opening).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
+    pooler.close();
   });
 
   it('says that the database is away when the connection breaks during a migration', async () => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/storage/database.ts';
 import { openDatabase, sqlitePathOf } from '../../../src/storage/open.ts';
-import { DELIVERY_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
+import { backupDatabase } from '../../../src/storage/sqlite/backup.ts';
+import { createLockMemory, DELIVERY_THREAD, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
 import { createReportDatabase, type ReportDatabase } from '../../helpers/report-databases.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -73,6 +74,18 @@ describe('checkpoints of a server on SQLite', () => {
       await sleep(50);
     }
     expect(logBytes()).toBeLessThanOrEqual(64 * MEBIBYTE);
+  });
+
+  it('leave a backup as it is that was copied over the file, when the server stops', async () => {
+    const [copy, file] = [`${path}.copy`, `${path}.other`];
+    await backupDatabase(path, copy, { verify: false });
+    copyFileSync(copy, file);
+    const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+    const server = await openDatabase(`file:${file}`, { sqlite: { writeLock, reportThread: { onProblem() {} } } });
+    await write(server, 1);
+    copyFileSync(copy, file);
+    await server.close();
+    expect(readFileSync(file).equals(readFileSync(copy))).toBe(true);
   });
 
   it('are made by the connection itself in a command', async () => {

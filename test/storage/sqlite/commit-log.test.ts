@@ -1,13 +1,16 @@
+import { fstatSync, type Stats } from 'node:fs';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommitLog } from '../../../src/storage/sqlite/commit-log.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { openSqlite } from '../../../src/storage/sqlite/database.ts';
 import { GroupCommit } from '../../../src/storage/sqlite/group-commit.ts';
 import { commitCellsIn, createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
+
+vi.mock('node:fs', { spy: true });
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
@@ -151,6 +154,13 @@ describe('units of work on a slow disk', () => {
     expect(await refused).toMatchObject({ code: 'OUTCOME_UNKNOWN', message: gone });
     const later = commits.write((tx) => tx.run(PUT, { id: 'b' }));
     await expect(later).rejects.toMatchObject({ code: 'UNAVAILABLE', message: gone });
+  });
+
+  it('are not refused on a file system that does not count the names of files', async () => {
+    vi.mocked(fstatSync).mockReturnValueOnce({ nlink: 0 } as Stats);
+    const other = new CommitLog(path, createLockMemory(), disk.sync as never);
+    await Promise.all([other.durable(), disk.answer()]);
+    other.close();
   });
 });
 
