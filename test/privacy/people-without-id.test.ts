@@ -107,6 +107,19 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
+  it('is erased by the id that they got later, with what was stored before', async () => {
+    const [externalId, name] = [unique('user'), unique('Guest')];
+    const clickId = await (await createReferrer(app)).click();
+    const paid = checkoutCompleted({});
+    const object = { ...paid.data.object, metadata: { svc_id: clickId }, customer_details: { email: null, name } };
+    expect(await deliver({ ...paid, data: { object } })).toBe('sale');
+    await signUp(externalId, clickId, `${externalId}@example.com`);
+    expect((await placesOf(app.service.database, name)).join()).toMatch(/events/);
+    expect((await erase(externalId)).status).toBe(204);
+    await sweep();
+    expect(await placesOf(app.service.database, name)).toEqual([]);
+  });
+
   it('is erased by e-mail address, if only an unattributed payment names them', async () => {
     const email = `${unique('payer')}@example.com`;
     expect(await deliver(withEmail(checkoutCompleted({}), email))).toBe('unattributed');
