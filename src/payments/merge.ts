@@ -7,7 +7,7 @@ import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
-import { withAwaitedReport } from './known-report.ts';
+import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { withoutOtherInvoices } from './other-invoices.ts';
@@ -126,7 +126,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   if (saleId !== null) sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
   if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
   if (awaited !== null) {
-    const { announced, captured, customer } = awaited;
+    const { announced, captured, customer } = await withoutErasedPayer(tx, ofLoser, awaited);
     if (announced !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: announced, deliveryId: null });
     if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
