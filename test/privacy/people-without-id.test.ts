@@ -90,7 +90,8 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect((await erase(externalId)).status).toBe(204);
     const { clickId } = await createGuest(email);
     expect(await signUp(externalId, clickId, email)).toBeNull();
-    expect((await placesOf(app.service.database, email)).filter((place) => place.startsWith('customers'))).toEqual([]);
+    await sweep();
+    expect(await placesOf(app.service.database, email)).toEqual([]);
   });
 
   it('is erased by the id of their customer, if they have only a name', async () => {
