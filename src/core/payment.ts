@@ -1,3 +1,5 @@
+import type { PaymentProcessor } from './processor.ts';
+
 /** awaited: known only by a reference. parked: received, not attributed. counted: a sale. joined: merged into another. */
 export type PaymentState = 'awaited' | 'parked' | 'counted' | 'joined';
 
@@ -9,6 +11,16 @@ interface Expiring {
 /** True when a parked payment no longer waits for its customer. */
 export function isExpired({ expiresAt }: Expiring, now: number): boolean {
   return expiresAt !== null && expiresAt <= now;
+}
+
+interface Processed {
+  /** `custom` for a payment that the API reported without one. */
+  processor: PaymentProcessor;
+}
+
+/** The processor of the first of two payments that turned out to be one; that of the second if the first has none. */
+export function processorOfMerged(one: Processed, other: Processed): PaymentProcessor {
+  return one.processor === 'custom' ? other.processor : one.processor;
 }
 
 /** When the survivor of a merge expires: a parked one together with the first of both. */

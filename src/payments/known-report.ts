@@ -26,3 +26,15 @@ export async function withAwaitedReport(
   const [fact] = await withoutErased(tx, scope, [withAwaited(payment, awaited)]);
   return fact as PaymentReceived;
 }
+
+/** The report, with erased persons left out, for a payment that is a sale already. */
+export async function withoutErasedPayer(
+  tx: Transaction,
+  scope: ProcessorScope,
+  { announced, customer, ...report }: AwaitedReport,
+): Promise<AwaitedReport> {
+  const referenced = customer && { kind: 'payment.referenced' as const, references: [], customer };
+  const [announcement = null] = await withoutErased(tx, scope, announced === null ? [] : [announced]);
+  const [reference] = await withoutErased(tx, scope, referenced === null ? [] : [referenced]);
+  return { ...report, announced: announcement, customer: reference?.customer ?? null };
+}

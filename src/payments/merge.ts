@@ -1,13 +1,13 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
-import { expiryOfMerged, type PaymentState } from '../core/payment.ts';
+import { expiryOfMerged, type PaymentState, processorOfMerged } from '../core/payment.ts';
 import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
-import { withAwaitedReport } from './known-report.ts';
+import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { withoutOtherInvoices } from './other-invoices.ts';
@@ -105,23 +105,22 @@ export async function mergeIntoSale(
 /** Merges `loser` into `survivor` and returns the updated survivor. */
 async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   await mergePaymentRows(tx, loser, survivor);
-  const { deliveryId } = loser;
+  const { saleId, deliveryId, parked, awaited } = loser;
   if (survivor.saleId === null && survivor.deliveryId === null && deliveryId !== null) {
     // the caller's backend parked it, so this is its first delivery, and will show its outcome
     await updateDelivery(tx, survivor.id, deliveryId);
     return mergeUnsold(tx, scope, { ...survivor, deliveryId }, loser);
   }
-  if (loser.saleId === null || survivor.saleId === null) {
+  if (saleId === null || survivor.saleId === null) {
     await changeOutcome(tx, { ...scope, deliveryId }, 'duplicate', survivor.saleId);
   }
   if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
   let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
-  const { saleId, parked, awaited } = loser;
   const ofLoser = { ...scope, processor: loser.processor };
   if (saleId !== null) sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
   if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
   if (awaited !== null) {
-    const { announced, captured, customer } = awaited;
+    const { announced, captured, customer } = await withoutErasedPayer(tx, ofLoser, awaited);
     if (announced !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: announced, deliveryId: null });
     if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
@@ -181,11 +180,12 @@ async function mergeUnsold(tx: Transaction, scope: Scope, survivor: Payment, los
 async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, loser: Payment): Promise<Payment> {
   if (survivor.parked === null || (loser.parked === null && loser.awaited === null)) return survivor;
   const known = loser.parked === null ? survivor.parked.fact : mergeReports(survivor.parked.fact, loser.parked.fact);
-  const processorScope = { ...scope, processor: loser.processor };
-  const fact = loser.awaited === null ? known : await withAwaitedReport(tx, processorScope, known, loser.awaited);
+  const ofProcessor = { ...scope, processor: processorOfMerged(loser, survivor) };
+  const fact = loser.awaited === null ? known : await withAwaitedReport(tx, ofProcessor, known, loser.awaited);
   const parked = { fact, steps: survivor.parked.steps };
-  await updateParkedPayment(tx, processorScope, { ...parked, paymentId: survivor.id, identities: null });
-  return { ...survivor, parked, expiresAt: expiryOfMerged(survivor, loser) };
+  await updateParkedPayment(tx, ofProcessor, { ...parked, paymentId: survivor.id, identities: null });
+  const processor = processorOfMerged(survivor, loser);
+  return { ...survivor, processor, parked, expiresAt: expiryOfMerged(survivor, loser) };
 }
 
 /** Returns the updated sale. If it changed, the caller settles its reversals. */

@@ -11,7 +11,7 @@ import { learnIdentity } from './identity/identities.ts';
 import { reportedProfileOf } from './identity/reported-profile.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import { addParkedHints, emailHint, type ParkedHint } from './queries/parked-hints.ts';
-import { insertPayment, markParked, updateParked } from './queries/payments.ts';
+import { insertPayment, markParked, updateParked, updateProcessor } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import { asParked } from './resources/parked-resource.ts';
 import type { ParkingScope, ProcessorScope } from './scope.ts';
@@ -56,6 +56,8 @@ export async function updateParkedPayment(
   parked: UnearnedPayment & { paymentId: PaymentId },
 ): Promise<void> {
   await updateParked(tx, parked.paymentId, { fact: parked.fact, steps: parked.steps });
+  // its ids of the customer mean nothing at another one
+  if (scope.processor !== 'custom') await updateProcessor(tx, parked.paymentId, scope.processor);
   await indexParked(tx, scope, parked.paymentId, parked);
 }
 

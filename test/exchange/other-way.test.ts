@@ -6,7 +6,7 @@ import { importFacts } from '../../src/exchange/moved/run.ts';
 import { commissionItems } from '../../src/exchange/sources/partnerstack/map.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { unique } from '../helpers/story.ts';
+import { createReferrer, unique } from '../helpers/story.ts';
 import { counts } from './import-text.ts';
 import { earningsOf, findings } from './sources/moving.ts';
 
@@ -121,12 +121,34 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
     expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
   });
 
+  const saleRow = (user: string) =>
+    `Invoice,Partner,User ID,Amount,Currency,Date\n${invoice},${ana},${user},50.00,USD,2026-01-10\n`;
+
   it('count a commission whose sale a file has brought without it', async () => {
-    const sale = `Invoice,Partner,User ID,Amount,Currency,Date\n${invoice},${ana},${unique('user')},50.00,USD,2026-01-10\n`;
+    const sale = saleRow(unique('user'));
     expect(await importFile('sales', sale)).toMatchObject(counts(1, 0, 0));
     for (const created of [1, 0]) expect(await importByApi()).toMatchObject({ created, refused: 0 });
     expect(await importFile('sales', sale)).toMatchObject(counts(0, 1, 0));
     expect(await earningsOf(app, ana)).toMatchObject([{ earned: 500 }]);
+  });
+
+  it('refuse a commission whose sale a file has brought for another partner, or that counted here and earned nothing', async () => {
+    const refuse = async () => {
+      const { created, problems } = await importByApi();
+      expect([created, problems[0]?.reason]).toEqual([0, expect.stringContaining('which earned 0.00 USD for ptr_')]);
+    };
+    const ben = `${unique('ben')}@example.com`;
+    await app.call('POST', '/api/partners', { body: { name: 'Ben', email: ben } });
+    expect(await importFile('sales', saleRow(unique('user')).replace(ana, ben))).toMatchObject(counts(1, 0, 0));
+    await refuse();
+    const { partnerId, click } = await createReferrer(app);
+    const [body, user] = [{ clickId: await click(), amount: 5_000 }, unique('user')];
+    await app.call('POST', `/api/partners/${partnerId}/archive`);
+    [ana, invoice] = [(await app.call('GET', `/api/partners/${partnerId}`)).body.email, unique('in')];
+    const sale = { ...body, customerExternalId: user, invoiceId: invoice };
+    expect((await app.call('POST', '/api/track/sale', { body: sale })).status).toBe(200);
+    expect(await importFile('sales', saleRow(user))).toMatchObject(counts(1, 0, 0));
+    await refuse();
   });
 
   it('count a payout once', async () => {

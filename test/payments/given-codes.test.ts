@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
+import { reportSale } from '../../src/payments/report-sale.ts';
+import { customerSaleInput } from '../../src/payments/resources/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { describeStories, facts, leadWith, MIA, MIA_AT_STRIPE, ONE_SALE } from '../helpers/arrivals.ts';
+import { type Arrivals, describeStories, facts, leadWith, MIA, MIA_AT_STRIPE, ONE_SALE } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import type { EndState } from '../helpers/end-state.ts';
 import { applyFacts, hints, identified, received, referenced } from '../helpers/facts.ts';
@@ -21,6 +24,14 @@ const trial = facts(identified(hints(MIA_AT_STRIPE), { discountCodes: ['unknown'
 const trialOfMia = facts(identified(hints({ ...MIA_AT_STRIPE, ...MIA }), { discountCodes: ['ANA20'] }));
 const first = facts(received(['in_1'], hints(MIA_AT_STRIPE)));
 const renewal = facts(received(['in_2'], hints(MIA_AT_STRIPE), { recurring: true }));
+
+/** The caller's backend also reports the payment, by default without its processor. */
+const order: Arrivals[string] = async ({ service }, { accountId }) => {
+  const body = { customerExternalId: 'mia', amount: 10_000, invoiceId: 'in_1' };
+  await reportSale(service, accountId, parseInput(customerSaleInput, body)).catch(({ code }) => {
+    expect(code).toBe('DUPLICATE_INVOICE');
+  });
+};
 
 describeStories({
   'a code given at a trial, of a subscription whose payments have none': {
@@ -56,7 +67,12 @@ describeStories({
     arrivals: { trial: trialOfMia, first },
     ends: salesTo('mia', 1),
   },
-  'the same, of whom a lead and the next payment tell, when only the first sale earns': {
+  'the same, whose first payment the caller reports, too': {
+    partner,
+    arrivals: { trial: trialOfMia, order, first },
+    ends: salesTo('mia', 1),
+  },
+  'the same trial, of whose customer a lead and the next payment tell, when only the first sale earns': {
     partner,
     program: { durationMonths: 0 },
     arrivals: { trial: trialOfMia, first, lead: leadWith({}), second: facts(received(['in_2'], hints(MIA))) },

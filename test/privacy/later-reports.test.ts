@@ -113,7 +113,23 @@ describe.each(engines)('what processors report about an erased person under othe
     expect((await stored()).filter((place) => !place.startsWith('deliveries.body'))).toEqual([]);
   });
 
-  it.each(['the processor reports its money', 'the backend reports it', 'it is joined to one that waits'])(
+  it('leaves with the person whom it had reported for the processor’s id, unless it names somebody else', async () => {
+    const [other, nameOfOther] = [unique('other'), unique('Name')];
+    const ofOther = checkoutCompleted({ externalId: other, customer: cus });
+    const object = { ...ofOther.data.object, customer_details: { email: null, name: nameOfOther } };
+    const externalIds = [{ value: customer, place: 'metadata' }];
+    const hints = { ...NO_HINTS, externalIds, processorCustomerId: cus, email: null, name: null };
+    expect((await stripe.deliver({ ...ofOther, data: { object } })).body.outcome).toBe('unattributed');
+    await apply('stripe', [{ kind: 'customer.identified', customer: hints, occurredAt: 1 }]);
+    expect((await stripe.deliver(invoice({ customer_name: name }))).body.outcome).toBe('unattributed');
+    expect((await stored()).join()).toMatch(/payments.*events|events.*payments/);
+    await erase(customer);
+    await sweep();
+    expect(await stored()).toEqual([]);
+    expect((await placesOf(app.service.database, nameOfOther)).join()).toContain('payments.fact');
+  });
+
+  it.each(['its money is reported', 'the backend reports it', 'it joins one that waits', 'it joins a sale'])(
     'brings nothing back through an order that was announced before the erasure, when afterwards %s',
     async (how) => {
       await referrer.lead(customer, { customerEmail: email, customerName: name });
@@ -127,24 +143,29 @@ describe.each(engines)('what processors report about an erased person under othe
         currency: 'usd',
         discountCodes: [],
       };
-      const buyer = { ...NO_HINTS, email, name };
+      const buyer = { ...NO_HINTS, processorCustomerId: cus, email, name };
       const nobody = { ...NO_HINTS, email: null, name: null };
       await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: false } });
       await apply('shopify', [{ kind: 'payment.announced', ...paid, ...amounts, customer: buyer }]);
+      if (how === 'it joins a sale') {
+        const sale = { clickId: await referrer.click(), customerExternalId: unique('other'), amount: 500 };
+        const { status } = await app.call('POST', '/api/track/sale', { body: { ...sale, invoiceId: charge } });
+        expect(status).toBe(200);
+      }
       await erase(customer);
-      if (how === 'the processor reports its money') {
+      if (how === 'its money is reported') {
         const captured = { kind: 'payment.captured', amountMinor: 500, currency: 'usd', occurredAt: 2 } as const;
         const { outcome } = await apply('shopify', [{ ...captured, references: [order] }]);
         expect(outcome).toBe('unattributed');
       } else if (how === 'the backend reports it') {
         const body = { customerExternalId: unique('other'), amount: 500, invoiceId: order };
         expect((await app.call('POST', '/api/sales', { body })).status).toBe(202);
-      } else {
+      } else if (how === 'it joins one that waits') {
         await apply('shopify', [
           { kind: 'payment.received', ...paid, references: [charge], ...amounts, customer: nobody },
         ]);
-        await apply('shopify', [{ kind: 'payment.referenced', references: [order, charge] }]);
       }
+      await apply('shopify', [{ kind: 'payment.referenced', references: [order, charge] }]);
       await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
       expect(await stored()).toEqual([]);
     },

@@ -78,7 +78,7 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
   const known = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
-  const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, known.sale));
+  const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, commission, known.sale));
   if (known.sale !== null && !earnedNothing) return asKnownSale(target, commission, known.sale);
   if (known.parkedId !== null) throw notAttributed(known.parkedId);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };

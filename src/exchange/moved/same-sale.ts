@@ -77,12 +77,16 @@ export async function claimSale(
   );
 }
 
-/** True for a sale that a file of sales of this service brought, without what it earned. */
+/**
+ * True for a sale that a file of sales of this service brought for the commission's partner, without what it earned. A sale
+ * that was counted here earned nothing on the terms here, even if such a file states it, too.
+ */
 export async function isRowWithoutCommission(
   target: MovedTarget,
-  { saleId, commissionMinor }: FoundSale,
+  { owner }: OwnedCommission,
+  { saleId, partnerId, commissionMinor, isImported }: FoundSale,
 ): Promise<boolean> {
-  if (commissionMinor > 0) return false;
+  if (!isImported || commissionMinor > 0 || partnerId !== owner.partnerId) return false;
   const { tx, accountId, source } = target;
   const key = { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) } as const;
   return ((await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key))) !== undefined;

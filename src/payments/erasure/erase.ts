@@ -55,9 +55,9 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
       await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
     }
     await eraseUnassigned(tx, accountId, externalId);
-  } else {
-    for (const { id } of [...sales, ...parked]) await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
   }
+  // events from before the person had an id, and of payments without one, may have nothing else in common with them
+  for (const { id } of [...sales, ...parked]) await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
   for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
   if (customer !== null) {
     await eraseProfile(tx, customer.id, now);

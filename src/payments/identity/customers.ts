@@ -2,6 +2,8 @@ import type { CustomerHints } from '../../core/facts.ts';
 import type { AccountId, CustomerId } from '../../core/ids.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { erasePerson, isErased } from '../erasure/erase.ts';
+import { readPerson } from '../erasure/person-record.ts';
 import {
   type CustomerProfile,
   type CustomerRow,
@@ -56,10 +58,25 @@ export async function bindCustomer(
 ): Promise<BoundCustomer> {
   if (known) return { customer: await updateProfile(tx, known, profile, update), isNew: false };
   if (owner.customerId !== null && owner.externalId === null) {
-    const guest = await identifyGuest(tx, scope.accountId, owner.customerId, externalId);
-    if (guest) return { customer: await updateProfile(tx, guest, profile, 'fill'), isNew: true };
+    const guest = await identifyGuest(tx, owner.customerId, externalId);
+    if (guest) {
+      const customer = await withoutErasedGuest(tx, scope, guest, externalId);
+      return { customer: await updateProfile(tx, customer, profile, 'fill'), isNew: true };
+    }
   }
   return { customer: createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
+}
+
+/** Erases what is stored about a guest who turns out to be a person who was erased. */
+async function withoutErasedGuest(
+  tx: Transaction,
+  scope: Scope,
+  guest: CustomerRow,
+  externalId: string,
+): Promise<CustomerRow> {
+  if (!(await isErased(tx, scope.accountId, externalId))) return guest;
+  await erasePerson(tx, scope, await readPerson(tx, scope.accountId, externalId));
+  return { ...guest, email: null, name: null, avatar: null };
 }
 
 /** The customer that attribution found for a webhook payment; otherwise creates one from the payment's hints. */

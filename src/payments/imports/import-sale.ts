@@ -44,6 +44,8 @@ export interface FoundSale {
   currency: string;
   commissionMinor: number;
   isKnown: boolean;
+  /** True when an import stated what it earned. */
+  isImported: boolean;
   /** True when nothing of it counts any more: it was refunded in full, voided or rejected. */
   isReversed: boolean;
 }
@@ -85,7 +87,8 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     earned,
   });
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
-  return { saleId, partnerId: owner.partnerId, currency, commissionMinor, isKnown: false, isReversed: false };
+  const found = { saleId, partnerId: owner.partnerId, currency, commissionMinor };
+  return { ...found, isKnown: false, isImported: true, isReversed: false };
 }
 
 /** What is known here of a payment whose customer another service does not name. */
@@ -146,7 +149,8 @@ async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Pro
   const { partnerId, currency, commissionAmount: commissionMinor } = sale;
   const isReversed =
     sale.voidedReason !== null || sale.refundedAmount >= sale.grossAmount || sale.review === 'rejected';
-  return { saleId, partnerId, currency, commissionMinor, isKnown: true, isReversed };
+  const isImported = sale.terms.isEarnedElsewhere ?? false;
+  return { saleId, partnerId, currency, commissionMinor, isKnown: true, isImported, isReversed };
 }
 
 /** Binds the buyer. A known customer stays with the partner who referred them first. */

@@ -119,19 +119,13 @@ export function findCustomerByClick(tx: Transaction, accountId: AccountId, click
 
 /**
  * Gives a guest its external id; undefined when it already has one. From now on, the id decides whether the person counts as
- * erased: an erased guest who signs up is known again, and the profile of a guest who was erased under that id is erased.
+ * erased: an erased guest who signs up is known again.
  */
-export function identifyGuest(tx: Transaction, accountId: AccountId, customerId: CustomerId, externalId: string) {
+export function identifyGuest(tx: Transaction, customerId: CustomerId, externalId: string) {
   return tx.get<CustomerRow>(
-    `UPDATE customers SET external_id = @externalId, erased_at = erased.marked_at,
-       email = CASE WHEN erased.marked_at IS NULL THEN email END,
-       email_lower = CASE WHEN erased.marked_at IS NULL THEN email_lower END,
-       name = CASE WHEN erased.marked_at IS NULL THEN name END,
-       avatar = CASE WHEN erased.marked_at IS NULL THEN avatar END
-     FROM (SELECT (SELECT m.created_at FROM erasure_marks m
-       WHERE m.account_id = @accountId AND m.mark = @mark) AS marked_at) erased
+    `UPDATE customers SET external_id = @externalId, erased_at = NULL
      WHERE id = @customerId AND external_id IS NULL RETURNING ${COLUMNS}`,
-    { accountId, customerId, externalId, mark: markOf(accountId, 'external', externalId) },
+    { customerId, externalId },
   );
 }
 

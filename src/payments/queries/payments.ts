@@ -105,6 +105,14 @@ export function updateParked(tx: Transaction, paymentId: PaymentId, parked: Park
   });
 }
 
+/** Stores the processor of a payment that the API reported without one. */
+export function updateProcessor(tx: Transaction, paymentId: PaymentId, processor: PaymentProcessor) {
+  return tx.run(`UPDATE payments SET processor = @processor WHERE id = @paymentId AND processor = 'custom'`, {
+    paymentId,
+    processor,
+  });
+}
+
 /** Replaces what is known about an awaited payment. */
 export function updateAwaited(tx: Transaction, paymentId: PaymentId, awaited: AwaitedReport) {
   return tx.run('UPDATE payments SET fact = @fact WHERE id = @paymentId', { paymentId, fact: JSON.stringify(awaited) });
