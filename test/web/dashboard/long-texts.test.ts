@@ -60,7 +60,7 @@ const CUT_OFF = `[...document.querySelectorAll('main *')]
 
 /** The amounts in a list that are truncated. */
 const CUT_AMOUNTS = `[...document.querySelectorAll('td')]
-  .filter(({ textContent, scrollWidth, clientWidth }) => /\\d\\.\\d\\d$/.test(textContent) && scrollWidth > clientWidth)
+  .filter(({ textContent, scrollWidth, clientWidth }) => /\\d\\.\\d\\d$|٫[٠-٩]{2}/.test(textContent) && scrollWidth > clientWidth)
   .map(({ textContent }) => textContent)`;
 
 /** @param row the row of the list to open, from its start, or from its end if negative */
@@ -112,5 +112,20 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
         expect(await page.evaluate(CUT_AMOUNTS), `${address} at ${width}`).toEqual([]);
       }
     }
+  });
+
+  it('leave an amount whole in Arabic digits, too', async () => {
+    const { page, leave } = await visitDashboard(browser, await signInUrlOf(example.app), { locale: 'ar-EG' });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto(`${example.app.url}/dashboard/sales`);
+    await page
+      .getByRole('row', { name: /[٠-٩]٫٠٠/ })
+      .first()
+      .waitFor();
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate(CUT_AMOUNTS), `at ${width}`).toEqual([]);
+    }
+    await leave();
   });
 });

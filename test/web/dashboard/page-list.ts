@@ -31,6 +31,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/links+': ['New link'],
   '/payouts+': ['Run payouts'],
   '/ledger': ['Adjustment'],
+  '/program': ['New program'],
   '/connections': ['Connect a processor', 'Add an endpoint'],
   '/settings': ['New key'],
   '/settings?tab=operators': ['Invite'],

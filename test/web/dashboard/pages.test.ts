@@ -163,11 +163,16 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await leave();
   });
 
-  it('filters by a clicked value, and shows the chosen theme from the first paint', async () => {
+  it('filters by a clicked value, and shows the chosen theme from the first paint, except on paper', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByTitle('Dark theme').click();
     await show(page, '/deliveries');
     expect(await page.evaluate(BACKGROUND)).toBe(DARK);
+    // paper is white, and has no navigation
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(BACKGROUND)).not.toBe(DARK);
+    expect((await page.locator('main').boundingBox())?.width).toBe(1440);
+    await page.emulateMedia({ media: null });
     await page.getByTitle('Only this outcome').filter({ hasText: 'Sale' }).first().click();
     await expect.poll(() => page.url()).toContain('outcome=sale');
     const outcomes = async () => new Set(await page.getByTitle('Only this outcome').allInnerTexts());

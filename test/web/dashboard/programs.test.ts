@@ -67,4 +67,34 @@ describe('the page', { timeout: 60_000 }, () => {
     const facts = page.getByRole('region', { name: 'Partner', exact: true }).locator('dl').first();
     await facts.getByText('Fifth', { exact: true }).waitFor();
   });
+
+  it('creates a program, and shows its other terms', async () => {
+    const { page } = visit;
+    await show('/program');
+    await page.getByRole('button', { name: 'New program' }).click();
+    await page.keyboard.type('Agencies');
+    let missing = 0;
+    await page.route('**/api/programs?*', async (route) => {
+      await page.waitForTimeout(200);
+      missing += await page.getByText('There is no program').count();
+      await route.continue();
+    });
+    await page.getByRole('dialog').getByLabel('Percent').fill('35');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Agencies');
+    expect(missing).toBe(0);
+    await page.unroute('**/api/programs?*');
+    const id = page.url().split('/').at(-1);
+    expect((await example.app.call('GET', `/api/programs/${id}`)).body).toMatchObject({
+      name: 'Agencies',
+      commission: { type: 'percentage', rateBasisPoints: 3_500 },
+    });
+    await show('/settings?tab=log');
+    await page
+      .getByRole('row', { name: /program\.create/ })
+      .filter({ hasText: 'Olga Owner' })
+      .first()
+      .waitFor();
+  });
 });

@@ -55,3 +55,20 @@ it('signs in by an address pasted over the sign-in page, and says when it was al
   expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@example.com');
   await context.close();
 });
+
+it('of another account, in another tab, changes what this one shows', async () => {
+  const { service, addAccount, call, url } = example.app;
+  await call('POST', '/api/partners', { body: { name: 'Pia Partner', email: 'pia@example.com' } });
+  const { accountId } = await addAccount('Other Ltd');
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.98.1' } });
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  await page.goto(await signInUrlOf(example.app));
+  await page.getByRole('link', { name: 'Partners', exact: true }).click();
+  await page.getByText('Pia Partner').waitFor();
+  await other.goto(await signInUrlOf({ service, accountId }));
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByText('Pia Partner').waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${url}/dashboard/partners`);
+  await context.close();
+});

@@ -76,7 +76,8 @@ interface ChangeOptions<Id extends OperationId> {
   quiet?: boolean;
 }
 
-const SIGN_IN_ELSEWHERE =
+/** Said where the sign-in page would replace a form with what was typed into it. */
+export const SIGN_IN_ELSEWHERE =
   'Your session has ended. Sign in in another tab, then send this again: what you typed stays here.';
 
 const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
@@ -99,7 +100,6 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
       return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
     },
     onError(error) {
-      // a form stays, with what was typed into it
       if (isSignedOut(error) && !quiet) client.setQueryData(['getSession', {}], null);
       if (!quiet) showToast('bad', error.message);
     },

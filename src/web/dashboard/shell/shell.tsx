@@ -24,14 +24,14 @@ export function Shell() {
   useFocusOnPage(path, isMenuOpen);
   const openPalette = () => setPaletteOpen(true);
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)] print:block">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-popover focus:px-3 focus:py-2"
       >
         Skip to the content
       </a>
-      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background py-2 pr-2 pl-4 sm:pr-4 sm:pl-6 lg:hidden">
+      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background py-2 pr-2 pl-4 sm:pr-4 sm:pl-6 lg:hidden print:hidden">
         <Link href="/" className="mr-auto flex">
           <Logo />
         </Link>
@@ -49,7 +49,7 @@ export function Shell() {
         </Button>
       </header>
       <aside
-        className={`${isMenuOpen ? 'flex' : 'hidden'} flex-col border-b bg-muted px-3 py-4 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:overflow-y-auto lg:border-r lg:border-b-0`}
+        className={`${isMenuOpen ? 'flex' : 'hidden'} flex-col border-b bg-muted px-3 py-4 lg:sticky lg:top-0 lg:flex lg:h-dvh lg:overflow-y-auto lg:border-r lg:border-b-0 print:hidden`}
       >
         <Link href="/" className="mb-4 hidden px-2 lg:block">
           <Logo />

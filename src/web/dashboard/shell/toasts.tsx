@@ -32,12 +32,13 @@ export function showToastsIn(dialog: Element): () => void {
   };
 }
 
-/** Shows a message for a moment; a problem stays until it is closed. */
-export function showToast(tone: Toast['tone'], text: string): void {
+/** Shows a message for a moment; a problem stays until it is closed. Returns a function that closes it. */
+export function showToast(tone: Toast['tone'], text: string): () => void {
   lastId += 1;
   const toast = { id: lastId, tone, text };
   setToasts([...toasts.filter((shown) => shown.text !== text).slice(-2), toast]);
   if (tone === 'good') setTimeout(() => closeToast(toast.id), SHOWN_MS);
+  return () => closeToast(toast.id);
 }
 
 function closeToast(id: number): void {

@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { showToastsIn } from '../shell/toasts.tsx';
+import { isUnsent } from './unsent.ts';
 
 interface DialogProps {
   title: string;
@@ -9,15 +10,25 @@ interface DialogProps {
   children: ReactNode;
   /** Omits the dialog's own header: the content has one. */
   bare?: boolean;
+  /** What closing it loses: `The key is not shown again.` By default, what was typed and not sent. */
+  loses?: string | undefined;
   className?: string;
 }
 
-/** A modal dialog of the browser: it keeps the focus inside, closes with Escape, and returns the focus. */
-export function Dialog({ title, onClose, children, bare = false, className = 'max-w-md' }: DialogProps) {
+const FIRST_FIELD = 'form :is(input:not([type="radio"]), [type="radio"]:checked, select, textarea):enabled';
+
+/**
+ * A modal dialog of the browser: it keeps the focus inside, closes with Escape, and returns the focus. It asks before
+ * something is lost; Escape again closes it nevertheless.
+ */
+export function Dialog({ title, onClose, children, bare = false, loses, className = 'max-w-md' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const isPressedOutside = useRef(false);
+  const [question, setQuestion] = useState<string | null>(null);
   useLayoutEffect(() => {
     const dialog = element.current as HTMLDialogElement;
     dialog.showModal();
+    dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     const leave = showToastsIn(dialog);
     return () => {
       leave();
@@ -25,6 +36,13 @@ export function Dialog({ title, onClose, children, bare = false, className = 'ma
       dialog.close();
     };
   }, []);
+  const close = () => element.current?.close();
+  /** Whether it asked, because closing now would lose something. */
+  const ask = () => {
+    const lost = loses ?? (element.current && isUnsent(element.current) ? 'What you typed is not saved.' : null);
+    setQuestion(lost);
+    return lost !== null;
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog
@@ -32,8 +50,18 @@ export function Dialog({ title, onClose, children, bare = false, className = 'ma
       aria-label={title}
       // the event comes later: after the removal, nobody waits for it
       onClose={() => element.current !== null && onClose()}
-      onClick={(event) => {
-        if (event.target === element.current) element.current.close();
+      onCancel={(event) => {
+        // not that of a file chooser inside
+        if (event.target === element.current && question === null && ask()) event.preventDefault();
+      }}
+      onInput={() => setQuestion(null)}
+      onSubmit={() => setQuestion(null)}
+      // a selection of text may end outside
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === element.current;
+      }}
+      onClick={({ target }) => {
+        if (target === element.current && isPressedOutside.current && !ask()) close();
       }}
       className={`m-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border bg-popover text-popover-foreground shadow-2xl backdrop:bg-black/40 ${className}`}
     >
@@ -48,12 +76,28 @@ export function Dialog({ title, onClose, children, bare = false, className = 'ma
               size="icon"
               className="-mt-1.5 -mr-1.5"
               aria-label="Close"
-              onClick={() => element.current?.close()}
+              onClick={() => ask() || close()}
             >
               <Icon name="close" />
             </Button>
           </div>
           {children}
+        </div>
+      )}
+      {question !== null && (
+        <div
+          role="alert"
+          className="sticky bottom-0 z-10 flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-popover px-5 py-3 text-sm"
+        >
+          <p className="mr-auto">{question}</p>
+          <div className="flex gap-2">
+            <Button size="small" onClick={() => setQuestion(null)}>
+              Keep it open
+            </Button>
+            <Button size="small" look="danger" onClick={close}>
+              Close anyway
+            </Button>
+          </div>
         </div>
       )}
     </dialog>

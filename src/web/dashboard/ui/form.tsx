@@ -2,6 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { forOperators } from './for-operators.ts';
+import { useUnsent } from './unsent.ts';
 
 interface FormProps {
   onSend(): void;
@@ -17,13 +18,14 @@ interface FormProps {
 
 /** A form that shows above its button what the service refused and what to do about it. */
 export function Form({ onSend, action, busy, error, look = 'primary', disabled = false, children }: FormProps) {
+  const unsent = useUnsent(busy, error);
   const send = (event: FormEvent) => {
     event.preventDefault();
     onSend();
   };
   const details = error instanceof ApiError ? [...error.details] : [];
   return (
-    <form onSubmit={send} className="flex flex-col gap-4">
+    <form {...unsent} onSubmit={send} className="flex flex-col gap-4">
       {children}
       {error && (
         <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive">

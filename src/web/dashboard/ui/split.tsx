@@ -80,7 +80,12 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
           {title}
         </h2>
         {actions}
-        <Link href={back} aria-label="Close" title="Close (Escape)" className={buttonClass('quiet', 'icon')}>
+        <Link
+          href={back}
+          aria-label="Close"
+          title="Close (Escape)"
+          className={`${buttonClass('quiet', 'icon')} print:hidden`}
+        >
           <Icon name="close" />
         </Link>
       </header>

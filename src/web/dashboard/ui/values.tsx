@@ -72,7 +72,8 @@ export function MoneyTitle({ amount, currency }: Omit<MoneyProps, 'className'>) 
 }
 
 function Groups({ text }: { text: string }) {
-  const groups = text.split(/(?<=\D)(?=\d)/);
+  // the digits of any language
+  const groups = text.split(/(?<=\P{Nd})(?=\p{Nd})/u);
   return groups.map((group, index) => (
     <Fragment key={`${String(index)}${group}`}>
       {index > 1 && index < groups.length - 1 && <wbr />}

@@ -25,7 +25,7 @@ export function FirstDelivery({ endpoint }: { endpoint: Answer<'getWebhookEndpoi
     return (
       <div className="flex flex-col gap-2 text-sm text-muted-foreground">
         <p className="flex items-center gap-2" role="status">
-          <span className="size-2 animate-pulse rounded-full bg-primary" aria-hidden="true" /> Waiting…
+          <span className="size-2 motion-safe:animate-pulse rounded-full bg-primary" aria-hidden="true" /> Waiting…
         </p>
         {refused === undefined || (canVerify(endpoint) && refused.cause === 'no_secret') ? (
           <p>Send a test event, or pay something in test mode. If something is wrong with it, this page says so.</p>

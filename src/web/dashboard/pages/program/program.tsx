@@ -1,16 +1,21 @@
+import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { type Option, Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TabPanel, Tabs } from '../../ui/tabs.tsx';
 import { LinkSettings } from './link-settings.tsx';
 import { Origins } from './origins.tsx';
 import { PortalAppearance } from './portal-appearance.tsx';
+import { ProgramDialog } from './program-dialog.tsx';
 import { TermsForm } from './terms-form.tsx';
 
 type Program = Answer<'listPrograms'>['data'][number];
@@ -26,22 +31,42 @@ const PARTS = { terms: TermsForm, links: LinkSettings, portal: PortalAppearance,
 
 const NO_SUCH_PROGRAM = new Error('There is no program at this address. It may have been deleted.');
 
+const NO_PROGRAM = (
+  <Empty title="No program yet">
+    <p>A program has the terms under which its partners earn. Partners are enrolled in one.</p>
+  </Empty>
+);
+
 export default function ProgramPage() {
   const { id } = useParams<{ id?: string }>();
   const { values, set, search } = useFilters(['tab']);
-  const { data, error, refetch } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
+  const { data, error, refetch, isFetching } = useRead('listPrograms', { query: { limit: 100, archived: 'all' } });
   const programs = data?.data ?? [];
   const inUse = programs.filter(({ archivedAt }) => archivedAt === null);
   // an address that names none shows the first; one of a deleted program must not lead to the terms of another
   const program =
     id === undefined ? (inUse.at(-1) ?? programs.at(-1)) : programs.find((candidate) => candidate.id === id);
   const mayChange = useMayChange();
+  const [, navigate] = useLocation();
+  const [isNew, setNew] = useState(false);
   const tab = values.tab ?? 'terms';
   return (
-    <Page title="Program">
+    <Page
+      title="Program"
+      actions={
+        mayChange && (
+          <Button onClick={() => setNew(true)}>
+            <Icon name="plus" /> New program
+          </Button>
+        )
+      }
+    >
       {programs.length > 1 && <Programs programs={programs} chosen={program} search={search} />}
       {error && <ProblemPage error={error} retry={refetch} />}
-      {data && !program && <ProblemPage error={NO_SUCH_PROGRAM} retry={refetch} />}
+      {data &&
+        !program &&
+        !isFetching &&
+        (programs.length === 0 ? NO_PROGRAM : <ProblemPage error={NO_SUCH_PROGRAM} retry={refetch} />)}
       {program && (
         <>
           <Tabs label="Program" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />
@@ -59,6 +84,9 @@ export default function ProgramPage() {
             <Archiving subject="Program" id={program.id} archivedAt={program.archivedAt} back="/program" />
           )}
         </>
+      )}
+      {isNew && (
+        <ProgramDialog onClose={() => setNew(false)} onDone={({ id: created }) => navigate(`/program/${created}`)} />
       )}
     </Page>
   );

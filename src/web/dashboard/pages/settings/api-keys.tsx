@@ -112,7 +112,7 @@ function KeyDialog({ onClose }: { onClose(): void }) {
   const { role } = useOperator();
   const create = useChange('createApiKey', { quiet: true });
   return (
-    <Dialog title="New API key" onClose={onClose}>
+    <Dialog title="New API key" onClose={onClose} loses={create.data && 'The key is not shown again.'}>
       {create.data ? (
         <div className="flex flex-col gap-3 text-sm">
           <p>

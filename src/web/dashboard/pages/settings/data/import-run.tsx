@@ -84,7 +84,7 @@ function Progress({ run: { status, file, progress } }: { run: Run }) {
           <rect
             width={percent ?? 100}
             height="1"
-            className={`fill-primary ${percent === undefined ? 'animate-pulse' : ''}`}
+            className={`fill-primary ${percent === undefined ? 'motion-safe:animate-pulse' : ''}`}
           />
         </svg>
       </div>

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('what was typed and not sent', { timeout: 60_000 }, () => {
+  it('stays when it is a reading that notices the end of the session', async () => {
+    const page = await scene.show('/ledger');
+    await page.getByRole('button', { name: 'Adjustment' }).click();
+    const reason = page.getByLabel('Reason');
+    await reason.fill('A long story');
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    const partner = page.getByRole('combobox', { name: 'Partner' });
+    await partner.fill('an');
+    const message = page.getByText('Your session has ended. Sign in in another tab');
+    await message.waitFor();
+    expect(await reason.inputValue()).toBe('A long story');
+    await page.context().addCookies(cookies);
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await message.waitFor({ state: 'detached' });
+    // without text that could be lost, the end of the session leads to the sign-in page
+    await page.context().clearCookies();
+    await partner.fill('anna');
+    await message.waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.context().addCookies(cookies);
+  });
+
+  it('is in a dialog that begins at the first field, and asks before it closes', async () => {
+    const page = await scene.show('/partners');
+    const dialog = page.getByRole('dialog');
+    const question = dialog.getByText('What you typed is not saved.');
+    const outside = [5, 5] as const;
+    const open = () => page.getByRole('button', { name: 'New partner' }).click();
+    await open();
+    await page.mouse.click(...outside);
+    await dialog.waitFor({ state: 'detached' });
+    await open();
+    await page.keyboard.type('Nora');
+    const name = dialog.getByLabel('Name', { exact: true });
+    expect(await name.inputValue()).toBe('Nora');
+    // text is selected to beyond the dialog
+    await name.hover();
+    await page.mouse.down();
+    await page.mouse.move(...outside);
+    await page.mouse.up();
+    expect([await dialog.count(), await question.count()]).toEqual([1, 0]);
+    await page.mouse.click(...outside);
+    await question.waitFor();
+    await page.getByRole('button', { name: 'Keep it open' }).click();
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await name.press('End');
+    await page.keyboard.type('h');
+    await question.waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Norah');
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('stays, and so does a new API key, after a press beside the dialog', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.keyboard.type('Shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByText('The key is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
