@@ -169,7 +169,8 @@ describe('metrics', () => {
 
   it('count clients that disconnected before their answer as 499, and measure time in seconds', async () => {
     app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
-    const { socket } = await beginPost(app.url, '/webhooks/stripe/whe_1', 100);
+    const { id } = await createEndpoint(app, 'stripe');
+    const { socket } = await beginPost(app.url, `/webhooks/stripe/${id}`, 100);
     await sleep(300);
     socket.destroy();
     await vi.waitFor(async () => {

@@ -105,12 +105,12 @@ describe('what one request costs on PostgreSQL', () => {
     expect(cost).toEqual({ statements: 5, waits: 3 });
   });
 
-  it('the portal of a partner: its token, and what it shows', async () => {
+  it('the portal of a partner: its token, its limit, and what it shows', async () => {
     const body = { enrollmentId: referrer.partnerId };
     const { body: token } = await app.call('POST', '/api/embed/token', { body });
     const costOfPage = (page: string) =>
       costOf(() => call(`${serving.url}/api/embed/referrals/${page}`, 'GET', { key: token.publicToken }));
-    expect(await costOfPage('portal-config')).toEqual({ statements: 2, waits: 2 });
-    expect(await costOfPage('earnings')).toEqual({ statements: 6, waits: 6 });
+    expect(await costOfPage('portal-config')).toEqual({ statements: 3, waits: 3 });
+    expect(await costOfPage('earnings')).toEqual({ statements: 7, waits: 7 });
   });
 });
