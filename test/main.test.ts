@@ -151,7 +151,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       expect((await post('/api/partners', { name: 'Ana Example', email: 'ana@example.com' })).status).toBe(201);
       await receiver.arrived(1);
       const exited = once(child, 'exit');
-      const stuck = await beginPost(url, '/webhooks/stripe/whe_1', 9);
+      const stuck = await beginPost(url, '/api/partners', 9, json);
       stuck.socket.write('x');
       const ownMs = await startOwnTime();
       child.kill('SIGTERM');
