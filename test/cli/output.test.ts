@@ -183,7 +183,7 @@ describe('refbridge completion', () => {
     [['refbridge', 'part'], ['partners']],
     [
       ['refbridge', 'partners', 'e'],
-      ['earnings', 'embed-token'],
+      ['earnings', 'end-portal-access', 'embed-token'],
     ],
     [['refbridge', 'partners', 'show', 'ana@example.com', '--pro'], ['--profile']],
     [
