@@ -53,7 +53,8 @@ export async function findMergedPayment(
   const known = new Set(payments.flatMap(({ knownReferences }) => knownReferences));
   const missing = { ...names, references: references.filter((value) => !known.has(value)) };
   const added = await addReferences(tx, scope.accountId, missing, payment.id);
-  const mayBeEarned = others.length > 0 && payments.some(({ awaited, parked }) => awaited ?? parked?.fact.onlyPrograms);
+  const mayHelp = ({ awaited, parked }: Payment) => awaited !== null || parked?.fact.onlyPrograms !== undefined;
+  const mayBeEarned = others.length > 0 && payments.some(mayHelp);
   return { payment, references, changed: others.length > 0 || added > 0, mayBeEarned };
 }
 
