@@ -25,8 +25,15 @@ const SEED_MIN = 2 ** 20;
 const SEED_END = 2 ** 31 - 1;
 /** The currency of leads and clicks, which have none. */
 const NO_CURRENCY = '';
-/** A page takes half a second on SQLite. Each numbers all partners, links and payouts again, so pages are large. */
-const ROWS_PER_PAGE = 200_000;
+/**
+ * Each page numbers all partners, links and payouts again, so pages are large: on SQLite, one takes half a second.
+ * PostgreSQL also reads the entries of all payouts for each page, so nearly every account is a single one.
+ */
+const ROWS_PER_PAGE = { sqlite: 200_000, postgres: 5_000_000 } satisfies Record<Engine, number>;
+
+type Engine = Database['engine'];
+/** The database at one instant. */
+export type Snapshot = Pick<Database, 'report' | 'engine'>;
 
 /** Which comparisons with the ledger's entries found no difference. */
 export interface LedgerAgreement {
@@ -48,14 +55,15 @@ const NO_AGREEMENT: LedgerAgreement = { entries: false, payouts: false, places: 
  * @param onEntries gets the number of entries read so far, after each full page
  */
 export async function compareLedger(
-  { report }: Pick<Database, 'report'>,
+  database: Snapshot,
   accountId: AccountId,
   onEntries: (count: number) => void = () => {},
 ): Promise<LedgerAgreement> {
-  const weighted = await weightsFor({ report }, accountId);
+  const { report } = database;
+  const weighted = await weightsFor(database, accountId);
   if (weighted === null) return NO_AGREEMENT;
   const stored = (await report((tx) => walkStoredDays(tx, weighted))) ?? { entries: 0, payouts: 0 };
-  const walked = await walkAllEntries({ report }, weighted, onEntries);
+  const walked = await walkAllEntries(database, weighted, onEntries);
   const undecided = await report((tx) => walkUndecided(tx, weighted));
   const contents = await report((tx) => walkContents(tx, weighted));
   const held = await report((tx) => walkHeldPayouts(tx, weighted));
@@ -72,14 +80,14 @@ export async function compareLedger(
 }
 
 async function walkAllEntries(
-  { report }: Pick<Database, 'report'>,
+  database: Snapshot,
   weighted: Weighted,
   onEntries: (count: number) => void,
 ): Promise<Omit<PlacedEntries, 'lastId'>> {
   const sums = { count: 0, entries: 0, payouts: 0, assigned: 0, open: 0, wrong: 0 };
-  for await (const found of pagesOf({ report }, (tx, page) => walkPlacedEntries(tx, weighted, page))) {
+  for await (const found of pagesOf(database, (tx, page) => walkPlacedEntries(tx, weighted, page))) {
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += found[name];
-    if (found.count === ROWS_PER_PAGE) onEntries(sums.count);
+    if (found.count === ROWS_PER_PAGE[database.engine]) onEntries(sums.count);
   }
   return sums;
 }
@@ -87,15 +95,16 @@ async function walkAllEntries(
 type ReadPage<Row> = (tx: Transaction, page: { afterId: string; limit: number }) => Promise<Row | undefined>;
 
 async function* pagesOf<Row extends { lastId: string | null; count: number }>(
-  { report }: Pick<Database, 'report'>,
+  { report, engine }: Snapshot,
   read: ReadPage<Row>,
 ): AsyncGenerator<Row> {
+  const limit = ROWS_PER_PAGE[engine];
   for (let afterId: string = FIRST_ID; ; ) {
-    const page = { afterId, limit: ROWS_PER_PAGE };
+    const page = { afterId, limit };
     const found = await report((tx) => read(tx, page));
     if (found === undefined || found.lastId === null) return;
     yield found;
-    if (found.count < ROWS_PER_PAGE) return;
+    if (found.count < limit) return;
     afterId = found.lastId;
     await yieldToEventLoop();
   }
@@ -119,18 +128,19 @@ export interface ResultAgreement {
  * @param onRows gets the number of leads and sales read so far, after each page
  */
 export async function compareResults(
-  { report }: Pick<Database, 'report'>,
+  database: Snapshot,
   accountId: AccountId,
   onRows: (count: number) => void = () => {},
 ): Promise<ResultAgreement> {
-  const weighted = await weightsFor({ report }, accountId);
+  const { report } = database;
+  const weighted = await weightsFor(database, accountId);
   if (weighted === null) return { results: false, blocks: false, programs: false, clicks: false };
   const stored = await report((tx) => walkResultDays(tx, weighted));
   const programs = await report((tx) => walkProgramDays(tx, weighted));
   const clicks = await report((tx) => walkClicks(tx, weighted));
   let [rows, sum] = [0, 0];
   for (const read of [walkCounted.leads, walkCounted.sales]) {
-    for await (const found of pagesOf({ report }, (tx, page) => read(tx, weighted, page))) {
+    for await (const found of pagesOf(database, (tx, page) => read(tx, weighted, page))) {
       rows += found.count;
       sum += found.sum;
       onRows(rows);
@@ -145,7 +155,7 @@ export async function compareResults(
 }
 
 /** Null when the account has more currencies than a fingerprint can tell apart. */
-async function weightsFor({ report }: Pick<Database, 'report'>, accountId: AccountId): Promise<Weighted | null> {
+async function weightsFor({ report }: Snapshot, accountId: AccountId): Promise<Weighted | null> {
   const found = await report((tx) => walkPayoutCurrencies(tx, accountId));
   const currencies = [...found.map(({ currency }) => currency), NO_CURRENCY];
   return currencies.length > FINGERPRINT_CURRENCIES ? null : { accountId, seeds: randomSeeds(), currencies };

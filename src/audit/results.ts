@@ -63,7 +63,7 @@ export async function* checkResults(
     links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
   };
   const agrees = await database.snapshot(
-    (tx) => compareResults({ report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
+    (tx) => compareResults({ ...database, report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
     { joinsWhole: true },
   );
   await yieldToEventLoop();

@@ -50,7 +50,7 @@ export async function findLedgerSuspects(
   onPage: (count: number) => void,
 ): Promise<LedgerSuspects> {
   const { entries, payouts, places } = await database.snapshot(
-    (tx) => compareLedger({ report: (unit) => unit(tx) }, accountId, onPage),
+    (tx) => compareLedger({ ...database, report: (unit) => unit(tx) }, accountId, onPage),
     { joinsWhole: true },
   );
   // a payout that misstates its contents also miscounts places

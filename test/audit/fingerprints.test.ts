@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareLedger, compareResults } from '../../src/audit/fingerprints.ts';
-import type { Database } from '../../src/storage/database.ts';
+import { compareLedger, compareResults, type Snapshot } from '../../src/audit/fingerprints.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
@@ -32,9 +31,9 @@ describe.each(engines)("the fingerprints of an account's tables on %s", (engine)
   });
   afterAll(() => app.close());
 
-  async function differing({ report }: Pick<Database, 'report'> = app.service.database): Promise<Differing> {
-    const { entries, payouts } = await compareLedger({ report }, app.accountId);
-    const { results } = await compareResults({ report }, app.accountId);
+  async function differing(database: Snapshot = app.service.database): Promise<Differing> {
+    const { entries, payouts } = await compareLedger(database, app.accountId);
+    const { results } = await compareResults(database, app.accountId);
     const agreements = { entries, payouts, results };
     return (Object.keys(agreements) as Differing).filter((name) => !agreements[name]);
   }
@@ -48,7 +47,7 @@ describe.each(engines)("the fingerprints of an account's tables on %s", (engine)
       .write(
         async (tx) => {
           for (const sql of changes) expect(await tx.run(sql), sql).toBeGreaterThan(0);
-          found = await differing({ report: (unit) => unit(tx) });
+          found = await differing({ engine, report: (unit) => unit(tx) });
           throw taken;
           // it rolls back what it wrote, and everything that shares its transaction
         },

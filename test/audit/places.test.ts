@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compareLedger, compareResults } from '../../src/audit/fingerprints.ts';
+import { compareLedger, compareResults, type Snapshot } from '../../src/audit/fingerprints.ts';
 import { divideSales } from '../../src/audit/ledger.ts';
-import type { Database, Transaction } from '../../src/storage/database.ts';
+import type { Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
@@ -33,7 +33,7 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
 
   /** What does not agree within a unit, which sees all that it has changed. */
   async function differing(tx: Transaction): Promise<string[]> {
-    const database: Pick<Database, 'report'> = { report: (unit) => unit(tx) };
+    const database: Snapshot = { engine, report: (unit) => unit(tx) };
     const ledger = await compareLedger(database, app.accountId);
     const results = await compareResults(database, app.accountId);
     return Object.entries({ ...ledger, ...results }).flatMap(([name, agrees]) => (agrees ? [] : [name]));

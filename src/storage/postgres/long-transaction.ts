@@ -19,7 +19,10 @@ const END_TIMEOUT_MS = 2_000;
 /** A walk in pages must follow an index: a plan that sorts would read everything once for each page. */
 const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off';
 
-const JOIN_WHOLE = 'SET LOCAL enable_nestloop = off';
+/** Hash tables of a million rows need memory, or they are written to disk and read again. */
+const MEMORY =
+  "SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 << 20";
+const JOIN_WHOLE = `SET LOCAL enable_nestloop = off; ${MEMORY}`;
 
 /** Runs `work` on one committed state of the database. Its queries may take a minute each, or any time if they join. */
 export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: SnapshotOptions = {}): Promise<T> {

@@ -25,8 +25,8 @@ const NONE_FREE = 'timeout exceeded when trying to connect';
 export class PostgresReports {
   readonly #pool: pg.Pool;
   readonly #statements: PostgresStatements;
-  /** The server's `statement_timeout` for each connection. */
-  readonly #timeouts = new WeakMap<pg.PoolClient, number>();
+  /** The deadline for which each connection is set up. */
+  readonly #deadlines = new WeakMap<pg.PoolClient, number>();
   readonly #isPooled: boolean;
   readonly #longTurns = new Turns();
 
@@ -87,7 +87,7 @@ export class PostgresReports {
       }
     };
     const all = async (sql: string, parameters: SqlParameters) => {
-      if (deadlineMs <= REPORT_DEADLINE_MS) return run(sql, parameters);
+      if (!isLong(deadlineMs)) return run(sql, parameters);
       if (!(await this.#longTurns.begin(LONG_TURN_WAIT_MS))) throw noReportConnection();
       try {
         return await run(sql, parameters);
@@ -125,13 +125,19 @@ export class PostgresReports {
   }
 
   async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {
-    const milliseconds = Math.ceil(deadlineMs);
+    const timeout = `statement_timeout = ${Math.ceil(deadlineMs)}`;
+    const scans = `enable_seqscan = ${isLong(deadlineMs) ? 'off' : 'DEFAULT'}`;
     if (this.#isPooled) {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${milliseconds}; ${WITHOUT_JIT}`);
+      await client.query(`BEGIN READ ONLY; SET LOCAL ${timeout}; SET LOCAL ${scans}; ${WITHOUT_JIT}`);
       return;
     }
-    if (this.#timeouts.get(client) === deadlineMs) return;
-    await client.query(`SET statement_timeout = ${milliseconds}`);
-    this.#timeouts.set(client, deadlineMs);
+    if (this.#deadlines.get(client) === deadlineMs) return;
+    await client.query(`SET ${timeout}; SET ${scans}`);
+    this.#deadlines.set(client, deadlineMs);
   }
+}
+
+/** A longer deadline than a list's is that of a walk in pages, for which no table must be read whole. */
+function isLong(deadlineMs: number): boolean {
+  return deadlineMs > REPORT_DEADLINE_MS;
 }
