@@ -46,7 +46,7 @@ export async function claimRead(
  */
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
   const { externalId, customer, sales, parked, emails } = person;
-  const { clickIds, deliveryIds } = await sourcesOf(tx, person);
+  const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   await eraseVisits(tx, accountId, clickIds);
   await eraseBodiesOf(tx, accountId, deliveryIds);
   if (externalId !== null) {
@@ -57,7 +57,9 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
     await eraseUnassigned(tx, accountId, externalId);
   }
   // events from before the person had an id, and of payments without one, may have nothing else in common with them
-  for (const { id } of [...sales, ...parked]) await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
+  for (const id of [...sales.map((sale) => sale.id), ...paymentIds]) {
+    await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
+  }
   for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
   if (customer !== null) {
     await eraseProfile(tx, customer.id, now);

@@ -1,10 +1,12 @@
 import { markOf } from '../../app/person-marks.ts';
 import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import { notFound, ServiceError } from '../../errors.ts';
+import { findDeliveriesOfSales } from '../../inbox/erase-bodies.ts';
 import { isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
 import {
+  findJoined,
   findLeadsOf,
   findReversalDeliveries,
   findSalesOf,
@@ -33,7 +35,9 @@ export interface PersonRecord {
 /** Other places that may hold data about a person. */
 export interface PersonSources {
   clickIds: ClickId[];
-  /** The deliveries that reported their payments, refunds and disputes. */
+  /** Their payments, also those that were merged into others. */
+  paymentIds: PaymentId[];
+  /** The deliveries about their payments, refunds and disputes. */
   deliveryIds: DeliveryId[];
 }
 
@@ -211,13 +215,19 @@ async function findParkedOf(
 /** The clicks and deliveries of a person's leads and payments. */
 export async function sourcesOf(
   tx: Transaction,
+  accountId: AccountId,
   { customer, leads, sales, parked }: PersonRecord,
 ): Promise<PersonSources> {
-  const paymentIds = [...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)];
-  const reversals = await findReversalDeliveries(tx, paymentIds);
+  const ownIds = distinct([...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)]);
+  const joined = await findJoined(tx, ownIds);
+  const reversals = await findReversalDeliveries(tx, ownIds);
+  const saleIds = sales.map(({ id }) => id);
+  const later = await findDeliveriesOfSales(tx, accountId, saleIds);
+  const first = [...sales, ...parked, ...joined].map(({ deliveryId }) => deliveryId);
   return {
     clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
-    deliveryIds: distinct([...[...sales, ...parked].map(({ deliveryId }) => deliveryId), ...reversals]),
+    paymentIds: distinct([...ownIds, ...joined.map(({ id }) => id)]),
+    deliveryIds: distinct([...first, ...reversals, ...later]),
   };
 }
 

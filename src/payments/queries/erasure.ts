@@ -49,6 +49,14 @@ export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: 
   });
 }
 
+/** A payment that was merged into another one. */
+export type JoinedPayment = Pick<SaleOfPerson, 'deliveryId'> & { id: PaymentId };
+
+/** The payments that were merged into these. */
+export const findJoined = manyIds<JoinedPayment>(
+  (list) => `SELECT id, delivery_id AS "deliveryId" FROM payments WHERE joined_to IN ${list}`,
+);
+
 const reversalDeliveries = manyIds<{ deliveryId: DeliveryId }>(
   (list) => `SELECT delivery_id AS "deliveryId" FROM refunds WHERE delivery_id IS NOT NULL AND payment_id IN ${list}
     UNION ALL
