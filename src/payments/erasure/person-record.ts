@@ -25,6 +25,8 @@ export interface PersonRecord {
   externalId: string | null;
   /** Null for a person who is named only by parked payments or processors' ids. */
   customer: CustomerRow | null;
+  /** Processors' ids that were reported with the external id and belong to no customer. */
+  identities: NamedIdentity[];
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
   parked: Payment[];
@@ -99,9 +101,9 @@ export async function requireNamed(tx: Transaction, accountId: AccountId, named:
 export async function findReported(
   tx: Transaction,
   accountId: AccountId,
-  { externalId, customer, emails }: PersonRecord,
+  { externalId, customer, identities, emails }: PersonRecord,
 ): Promise<NamedIdentity[]> {
-  if (externalId !== null) return findUnassigned(tx, accountId, externalId);
+  if (externalId !== null) return identities;
   const found: NamedIdentity[] = [];
   if (customer === null) for (const email of emails) found.push(...(await findByAddress(tx, accountId, email)));
   return found;
@@ -126,7 +128,7 @@ async function findPerson(
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
   if (externalId.includes('@')) addresses.push(externalId.trim());
-  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
+  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })), identities };
 }
 
 /** False for a payment that only has the processor's customer in common with the person, and names somebody else. */
@@ -160,7 +162,7 @@ export async function readPayer(
   const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
   const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
   const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
-  return { externalId: null, customer: null, leads: [], sales: [], parked, emails };
+  return { externalId: null, customer: null, identities: [], leads: [], sales: [], parked, emails };
 }
 
 async function recordOf(
@@ -189,7 +191,7 @@ async function recordOf(
       )),
     );
   }
-  return { customer, leads, sales, parked, emails: distinctEmails };
+  return { customer, identities: [], leads, sales, parked, emails: distinctEmails };
 }
 
 interface FoundPerson {

@@ -49,11 +49,8 @@ export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: 
   });
 }
 
-/** A payment that was merged into another one. */
-export type JoinedPayment = Pick<SaleOfPerson, 'deliveryId'> & { id: PaymentId };
-
 /** The payments that were merged into these. */
-export const findJoined = manyIds<JoinedPayment>(
+export const findJoined = manyIds<Pick<SaleOfPerson, 'deliveryId'> & { id: PaymentId }>(
   (list) => `SELECT id, delivery_id AS "deliveryId" FROM payments WHERE joined_to IN ${list}`,
 );
 
