@@ -11,6 +11,8 @@ import { findNextStretch } from './next-stretch.ts';
 import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
 import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
+export { findDeliveriesOfSales } from './queries/erasure.ts';
+
 const DELIVERIES_PER_UNIT = 100;
 const MARKS_PER_READ = 5_000;
 /** A delivery may be committed this long after it got its id. */

@@ -24,7 +24,7 @@ import type { CustomerData } from './schemas.ts';
 export function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<CustomerData> {
   return service.database.report(async (tx) => {
     const person = await requireNamed(tx, accountId, named);
-    const { clickIds, deliveryIds } = await sourcesOf(tx, person);
+    const { clickIds, deliveryIds } = await sourcesOf(tx, accountId, person);
     const visits = await visitsOf(tx, accountId, clickIds);
     const bodies = await bodiesOf(tx, accountId, deliveryIds);
     const reported = await findReported(tx, accountId, person);

@@ -5,7 +5,13 @@ import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
-import { checkoutCompleted, stripeEvent } from '../helpers/stripe-payloads.ts';
+import {
+  checkoutCompleted,
+  customerUpdated,
+  invoicePaid,
+  invoicePaymentPaid,
+  stripeEvent,
+} from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 import { withEmail } from './with-email.ts';
 
@@ -116,6 +122,29 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect(await deliver({ ...paid, data: { object } })).toBe('sale');
     await signUp(externalId, clickId, `${externalId}@example.com`);
     expect((await placesOf(app.service.database, name)).join()).toMatch(/events/);
+    expect((await erase(externalId)).status).toBe(204);
+    await sweep();
+    expect(await placesOf(app.service.database, name)).toEqual([]);
+  });
+
+  it('is erased by the id that they got later, with what all reports of their payment said', async () => {
+    const [externalId, name, customer] = [unique('user'), unique('Guest'), unique('cus')];
+    const [invoice, paymentIntent] = [unique('in'), unique('pi')];
+    const named = <Event extends { data: { object: object } }>(event: Event) => {
+      const details = { customer_name: name, customer_details: { email: null, name } };
+      return { ...event, data: { object: { ...event.data.object, ...details } } };
+    };
+    const session = () => named(checkoutCompleted({ customer, paymentIntent }));
+    for (const first of [session(), named(invoicePaid({ customer, invoice }))]) {
+      expect(await deliver(first)).toBe('unattributed');
+    }
+    expect(await deliver(invoicePaymentPaid(invoice, paymentIntent))).toBe('noted');
+    await signUp(externalId, await (await createReferrer(app)).click(), `${externalId}@example.com`);
+    expect(await deliver(customerUpdated(customer, externalId))).toBe('noted');
+    expect(await deliver(session())).toBe('duplicate');
+    const places = (await placesOf(app.service.database, name)).map((place) => place.split(':')[0]);
+    const bodies = Array.from({ length: 3 }, () => ['deliveries.body', 'events.body']).flat();
+    expect(places.toSorted()).toEqual(['customers.name', ...bodies].toSorted());
     expect((await erase(externalId)).status).toBe(204);
     await sweep();
     expect(await placesOf(app.service.database, name)).toEqual([]);

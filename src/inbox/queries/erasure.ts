@@ -1,5 +1,5 @@
 import type { Mark } from '../../app/person-marks.ts';
-import type { AccountId, DeliveryId, EndpointId } from '../../core/ids.ts';
+import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 
@@ -52,6 +52,20 @@ export function findBody(tx: Transaction, accountId: AccountId, id: DeliveryId) 
      FROM deliveries WHERE account_id = @accountId AND id = @id AND body IS NOT NULL AND status = 'processed'`,
     { accountId, id },
   );
+}
+
+// the account is compared as an expression, so that the index of sales is used
+const ofSales = manyIds<{ id: DeliveryId }>(
+  (list) => `SELECT id FROM deliveries WHERE sale_id IN ${list} AND account_id || '' = @accountId`,
+);
+
+/** All deliveries about these sales; those about a payment from before its sale may be missing. */
+export async function findDeliveriesOfSales(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<DeliveryId[]> {
+  return (await ofSales(tx, saleIds, { accountId })).map(({ id }) => id);
 }
 
 /** An e-mail address in a reason: `email mia@example.com;`. */

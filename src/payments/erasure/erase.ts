@@ -10,7 +10,7 @@ import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
-import { eraseUnassigned, findUnassigned } from '../queries/identities.ts';
+import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
@@ -18,7 +18,7 @@ import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
 
 /**
  * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are
- * claimed at once, because deliveries claim a person's id and address at once, too.
+ * claimed at once, because deliveries claim a person's ids and address at once, too.
  *
  * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
@@ -30,12 +30,13 @@ export async function claimPerson(tx: Transaction, accountId: AccountId, externa
 export async function claimRead(
   tx: Transaction,
   accountId: AccountId,
-  { externalId, customer, emails }: PersonRecord,
+  { externalId, customer, identities, emails }: PersonRecord,
 ): Promise<void> {
   const clickId = externalId === null ? customer?.clickId : null;
   await tx.claim(() => [
     ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
+    ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
   ]);
 }
@@ -45,19 +46,19 @@ export async function claimRead(
  * entries stay.
  */
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
-  const { externalId, customer, sales, parked, emails } = person;
-  const { clickIds, deliveryIds } = await sourcesOf(tx, person);
+  const { externalId, customer, identities, sales, parked, emails } = person;
+  const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   await eraseVisits(tx, accountId, clickIds);
   await eraseBodiesOf(tx, accountId, deliveryIds);
   if (externalId !== null) {
     await addMark(tx, accountId, markOf(accountId, 'external', externalId), now);
-    for (const id of await findUnassigned(tx, accountId, externalId)) {
-      await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
-    }
+    for (const id of identities) await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
     await eraseUnassigned(tx, accountId, externalId);
   }
   // events from before the person had an id, and of payments without one, may have nothing else in common with them
-  for (const { id } of [...sales, ...parked]) await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
+  for (const id of [...sales.map((sale) => sale.id), ...paymentIds]) {
+    await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
+  }
   for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
   if (customer !== null) {
     await eraseProfile(tx, customer.id, now);

@@ -1,10 +1,12 @@
 import { markOf } from '../../app/person-marks.ts';
 import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../../core/ids.ts';
 import { notFound, ServiceError } from '../../errors.ts';
+import { findDeliveriesOfSales } from '../../inbox/erase-bodies.ts';
 import { isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
 import {
+  findJoined,
   findLeadsOf,
   findReversalDeliveries,
   findSalesOf,
@@ -23,6 +25,8 @@ export interface PersonRecord {
   externalId: string | null;
   /** Null for a person who is named only by parked payments or processors' ids. */
   customer: CustomerRow | null;
+  /** Processors' ids that were reported with the external id and belong to no customer. */
+  identities: NamedIdentity[];
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
   parked: Payment[];
@@ -33,7 +37,9 @@ export interface PersonRecord {
 /** Other places that may hold data about a person. */
 export interface PersonSources {
   clickIds: ClickId[];
-  /** The deliveries that reported their payments, refunds and disputes. */
+  /** Their payments, also those that were merged into others. */
+  paymentIds: PaymentId[];
+  /** The deliveries about their payments, refunds and disputes. */
   deliveryIds: DeliveryId[];
 }
 
@@ -95,9 +101,9 @@ export async function requireNamed(tx: Transaction, accountId: AccountId, named:
 export async function findReported(
   tx: Transaction,
   accountId: AccountId,
-  { externalId, customer, emails }: PersonRecord,
+  { externalId, customer, identities, emails }: PersonRecord,
 ): Promise<NamedIdentity[]> {
-  if (externalId !== null) return findUnassigned(tx, accountId, externalId);
+  if (externalId !== null) return identities;
   const found: NamedIdentity[] = [];
   if (customer === null) for (const email of emails) found.push(...(await findByAddress(tx, accountId, email)));
   return found;
@@ -122,7 +128,7 @@ async function findPerson(
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
   if (externalId.includes('@')) addresses.push(externalId.trim());
-  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })) };
+  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })), identities };
 }
 
 /** False for a payment that only has the processor's customer in common with the person, and names somebody else. */
@@ -156,7 +162,7 @@ export async function readPayer(
   const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
   const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
   const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
-  return { externalId: null, customer: null, leads: [], sales: [], parked, emails };
+  return { externalId: null, customer: null, identities: [], leads: [], sales: [], parked, emails };
 }
 
 async function recordOf(
@@ -185,7 +191,7 @@ async function recordOf(
       )),
     );
   }
-  return { customer, leads, sales, parked, emails: distinctEmails };
+  return { customer, identities: [], leads, sales, parked, emails: distinctEmails };
 }
 
 interface FoundPerson {
@@ -211,13 +217,19 @@ async function findParkedOf(
 /** The clicks and deliveries of a person's leads and payments. */
 export async function sourcesOf(
   tx: Transaction,
+  accountId: AccountId,
   { customer, leads, sales, parked }: PersonRecord,
 ): Promise<PersonSources> {
-  const paymentIds = [...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)];
-  const reversals = await findReversalDeliveries(tx, paymentIds);
+  const ownIds = distinct([...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)]);
+  const joined = await findJoined(tx, ownIds);
+  const reversals = await findReversalDeliveries(tx, ownIds);
+  const saleIds = sales.map(({ id }) => id);
+  const later = await findDeliveriesOfSales(tx, accountId, saleIds);
+  const first = [...sales, ...parked, ...joined].map(({ deliveryId }) => deliveryId);
   return {
     clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
-    deliveryIds: distinct([...[...sales, ...parked].map(({ deliveryId }) => deliveryId), ...reversals]),
+    paymentIds: distinct([...ownIds, ...joined.map(({ id }) => id)]),
+    deliveryIds: distinct([...first, ...reversals, ...later]),
   };
 }
 

@@ -49,6 +49,11 @@ export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: 
   });
 }
 
+/** The payments that were merged into these. */
+export const findJoined = manyIds<Pick<SaleOfPerson, 'deliveryId'> & { id: PaymentId }>(
+  (list) => `SELECT id, delivery_id AS "deliveryId" FROM payments WHERE joined_to IN ${list}`,
+);
+
 const reversalDeliveries = manyIds<{ deliveryId: DeliveryId }>(
   (list) => `SELECT delivery_id AS "deliveryId" FROM refunds WHERE delivery_id IS NOT NULL AND payment_id IN ${list}
     UNION ALL

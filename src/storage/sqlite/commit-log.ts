@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
 import { DATABASE_GONE, DISK_FAILED } from '../unavailable.ts';
+import { isOverwritten } from './old-log.ts';
 import { commitCellsIn } from './write-lock.ts';
 
 const COMMITTED = 0;
@@ -22,6 +23,9 @@ interface Waiter {
  * operating system. Callers await `durable` before they answer, which gives the guarantee of FULL.
  */
 export class CommitLog {
+  readonly #databasePath: string;
+  /** Of the database. */
+  readonly #inode: number;
   readonly #descriptor: number;
   /** How many commits were made, how many of them are on disk (both wrap around), and whether one is being made. */
   readonly #cells: Int32Array;
@@ -40,7 +44,9 @@ export class CommitLog {
    */
   constructor(path: string, memory: SharedArrayBuffer, sync: typeof fdatasync = fdatasync) {
     // SQLite keeps the log beside the file itself, even when the path is a link
-    this.#descriptor = openSync(`${realpathSync(path)}-wal`, 'r+');
+    this.#databasePath = realpathSync(path);
+    this.#inode = statSync(this.#databasePath).ino;
+    this.#descriptor = openSync(`${this.#databasePath}-wal`, 'r+');
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
     this.#countsNames = this.#hasName();
@@ -93,11 +99,11 @@ export class CommitLog {
   }
 
   /**
-   * Empties the log. The last connection that closes copies it into the file, even into a backup that was restored
-   * meanwhile, which it would damage.
+   * Empties the log if a backup was copied over the database. The last connection that closes would copy the log into it,
+   * which would damage it. Call it only when that connection is about to close, see `isOverwritten`.
    */
-  discard(): void {
-    ftruncateSync(this.#descriptor);
+  discardIfOverwritten(): void {
+    if (isOverwritten(this.#databasePath, this.#inode)) ftruncateSync(this.#descriptor);
   }
 
   close(): void {

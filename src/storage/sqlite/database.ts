@@ -15,7 +15,6 @@ import { SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
-import { isOverwritten } from './old-log.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
 import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
@@ -164,7 +163,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
       inFlight.close(async () => {
         await threads?.close();
         reader.close();
-        if (reports && isOverwritten(path)) log?.discard();
+        if (reports) log?.discardIfOverwritten();
         writer.close();
         log?.close();
       }),

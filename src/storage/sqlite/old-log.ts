@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 
 /** Where a SQLite file says whether it has a write-ahead log: 2 if it has, 1 if it has none. */
 const READ_VERSION_OFFSET = 19;
@@ -18,15 +18,19 @@ export function refuseOldLog(databasePath: string): void {
   if (log === undefined || log.size === 0 || readVersionOf(path) !== WITHOUT_LOG) return;
   throw new Error(
     `${path} is a restored backup, but the log beside it, ${path}-wal, belongs to the file that it replaced and would ` +
-      `damage it. Nothing was changed. Delete ${path}-wal and ${path}-shm, then try again`,
+      `damage it. Nothing was changed. Delete ${path}-wal and ${path}-shm, then try again; if you keep that file, first copy ` +
+      'the log beside it under its name, because its last changes may be only there',
   );
 }
 
 /**
- * True when a backup was copied over a file that this process has in use. It releases the locks of all its connections,
- * so call it only when the last one is about to close.
+ * True when a backup was copied over a file that this process has in use. False when the file was moved away and another
+ * has its name: SQLite then leaves the log, which may hold the last changes of the file that was moved. It releases the
+ * locks of all connections of this process, so call it only when the last one is about to close.
+ *
+ * @param inode of the file in use
  */
-export function isOverwritten(databasePath: string): boolean {
+export function isOverwritten(databasePath: string, inode: number): boolean {
   let descriptor: number;
   try {
     descriptor = openSync(databasePath, 'r');
@@ -34,7 +38,7 @@ export function isOverwritten(databasePath: string): boolean {
     return false;
   }
   try {
-    return readVersionIn(descriptor) === WITHOUT_LOG;
+    return fstatSync(descriptor).ino === inode && readVersionIn(descriptor) === WITHOUT_LOG;
   } finally {
     closeSync(descriptor);
   }

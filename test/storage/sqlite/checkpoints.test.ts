@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -76,16 +76,23 @@ describe('checkpoints of a server on SQLite', () => {
     expect(logBytes()).toBeLessThanOrEqual(64 * MEBIBYTE);
   });
 
-  it('leave a backup as it is that was copied over the file, when the server stops', async () => {
-    const [copy, file] = [`${path}.copy`, `${path}.other`];
+  it('leave a backup as it is that was put in place of the file, and the log only of a file that was moved', async () => {
+    const [copy, file, moved] = [`${path}.copy`, `${path}.other`, `${path}.moved`];
     await backupDatabase(path, copy, { verify: false });
-    copyFileSync(copy, file);
-    const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
-    const server = await openDatabase(`file:${file}`, { sqlite: { writeLock, reportThread: { onProblem() {} } } });
-    await write(server, 1);
-    copyFileSync(copy, file);
-    await server.close();
-    expect(readFileSync(file).equals(readFileSync(copy))).toBe(true);
+    for (const isMoved of [false, true]) {
+      copyFileSync(copy, file);
+      const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
+      const server = await openDatabase(`file:${file}`, { sqlite: { writeLock, reportThread: { onProblem() {} } } });
+      await write(server, 1);
+      if (isMoved) renameSync(file, moved);
+      copyFileSync(copy, file);
+      await server.close();
+      expect(readFileSync(file).equals(readFileSync(copy))).toBe(true);
+    }
+    renameSync(`${file}-wal`, `${moved}-wal`);
+    const kept = await openDatabase(`file:${moved}`);
+    expect(await kept.read((tx) => tx.get('SELECT key FROM things'))).toEqual({ key: 1 });
+    await kept.close();
   });
 
   it('are made by the connection itself in a command', async () => {
