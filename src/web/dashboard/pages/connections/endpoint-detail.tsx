@@ -133,10 +133,12 @@ function Refused({ endpoint: { id, lastDeliveryAt } }: { endpoint: Endpoint }) {
   );
 }
 
-function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentIntents } }: { endpoint: Endpoint }) {
+type Option = 'acceptTestEvents' | 'countPaymentIntents' | 'countConnectedAccounts';
+
+function Options({ endpoint }: { endpoint: Endpoint }) {
+  const { id, processor, acceptTestEvents, countPaymentIntents, countConnectedAccounts } = endpoint;
   const change = useChange('updateWebhookEndpoint', { done: 'Saved' });
-  const set = (body: { acceptTestEvents?: boolean; countPaymentIntents?: boolean }) =>
-    change.mutate({ parameters: { id }, body });
+  const set = (body: Partial<Record<Option, boolean>>) => change.mutate({ parameters: { id }, body });
   return (
     <Part title="Options">
       <Check
@@ -145,12 +147,20 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
         onCheck={(checked) => set({ acceptTestEvents: checked })}
       />
       {processor === 'stripe' && (
-        <Check
-          label="Count payments without a checkout or invoice"
-          hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
-          checked={countPaymentIntents}
-          onCheck={(checked) => set({ countPaymentIntents: checked })}
-        />
+        <>
+          <Check
+            label="Count payments without a checkout or invoice"
+            hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
+            checked={countPaymentIntents}
+            onCheck={(checked) => set({ countPaymentIntents: checked })}
+          />
+          <Check
+            label="Count payments of connected accounts"
+            hint="Only if you trust their owners, who could pay themselves to earn commission."
+            checked={countConnectedAccounts}
+            onCheck={(checked) => set({ countConnectedAccounts: checked })}
+          />
+        </>
       )}
     </Part>
   );
