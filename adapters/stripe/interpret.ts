@@ -52,9 +52,9 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
 ]);
 
 /**
- * Interprets a Stripe event by its type. Returns `ignored` for thin events, test events and events of connected accounts
- * that the endpoint does not accept, and known types that do not concern sales; `unknown`, with a reason that names it, for
- * any other type, status, currency or shape.
+ * Interprets a Stripe event by its type. Returns `ignored` for thin events, test events that the endpoint does not
+ * accept and known types that do not concern sales; `unknown`, with a reason that names it, for any other type, status,
+ * currency or shape.
  */
 export function interpret(delivery: SignedDelivery, _headers: IncomingHttpHeaders, settings: Settings): Interpretation {
   const { payload } = delivery;
@@ -65,18 +65,11 @@ export function interpret(delivery: SignedDelivery, _headers: IncomingHttpHeader
 }
 
 function interpretEvent(
-  { type, api_version: version, created, livemode, account, data }: Event,
+  { type, api_version: version, created, livemode, data }: Event,
   settings: Settings,
 ): Interpretation {
   if (!livemode && !settings.acceptTestEvents) {
     return { kind: 'ignored', reason: 'A test event (livemode false), and this endpoint does not accept them' };
-  }
-  // its owner could pay themselves and name a partner, or customers of yours
-  if (account != null && !settings.countConnectedAccounts) {
-    return {
-      kind: 'ignored',
-      reason: `An event of the connected account ${quoted(account)}, which this endpoint does not read`,
-    };
   }
   const interpreter = INTERPRETERS.get(type);
   const isBeforeBasil = typeof version === 'string' && version < '2025-03-31';

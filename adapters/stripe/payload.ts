@@ -38,8 +38,6 @@ export const eventSchema = z.object({
   api_version: z.string().nullish().catch(null),
   created: unixSeconds,
   livemode: z.boolean(),
-  /** Only in events of a connected account, which they name. */
-  account: z.string().nullish(),
   data: z.object({ object: z.unknown() }),
 });
 export type Event = z.output<typeof eventSchema>;

@@ -6,9 +6,6 @@ export const settings = z.object({
   countPaymentIntents: withDefault(z.boolean(), false).describe(
     'count a payment without a checkout or invoice as a sale',
   ),
-  countConnectedAccounts: withDefault(z.boolean(), false).describe(
-    'read the events of connected accounts (Connect), whose owners decide what their payments name',
-  ),
 });
 
 export const secrets = z.object({ secrets: signingSecrets });

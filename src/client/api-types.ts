@@ -2531,8 +2531,6 @@ export interface WebhookEndpoint {
   acceptTestEvents: boolean;
   /** Count a payment without a checkout or invoice as a sale (stripe). */
   countPaymentIntents: boolean;
-  /** Read the events of connected accounts (Connect), whose owners decide what their payments name (stripe). */
-  countConnectedAccounts: boolean;
   /** The shop that deliveries must come from, such as example.myshopify.com (shopify). */
   shopDomain: string | null;
   /** Stores whose purchases count (revenuecat). */
@@ -2551,8 +2549,6 @@ export type WebhookEndpointInput =
       acceptTestEvents?: boolean | null | undefined;
       /** Count a payment without a checkout or invoice as a sale. */
       countPaymentIntents?: boolean | null | undefined;
-      /** Read the events of connected accounts (Connect), whose owners decide what their payments name. */
-      countConnectedAccounts?: boolean | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
       processor: 'stripe';
@@ -2618,8 +2614,6 @@ export interface WebhookEndpointPatch {
   acceptTestEvents?: boolean | null | undefined;
   /** Count a payment without a checkout or invoice as a sale. */
   countPaymentIntents?: boolean | null | undefined;
-  /** Read the events of connected accounts (Connect), whose owners decide what their payments name. */
-  countConnectedAccounts?: boolean | null | undefined;
   /** Signing secrets, any of which may match. */
   secrets?: string[] | null | undefined;
   /** The shop that deliveries must come from, such as example.myshopify.com. */

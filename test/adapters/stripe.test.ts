@@ -59,15 +59,6 @@ describe('checkout sessions', () => {
   });
 });
 
-test('an event of a connected account, whose owner decides what it names, counts only where the endpoint says so', () => {
-  const payload = { ...payloadOf('checkout.session.completed--payment'), account: 'acct_1TdAuroraSeller' };
-  const reason = 'An event of the connected account "acct_1TdAuroraSeller", which this endpoint does not read';
-  expect(interpretPayload(payload)).toEqual({ kind: 'ignored', reason });
-  const reading = { ...DEFAULT_SETTINGS, countConnectedAccounts: true };
-  expect(interpretPayload(payload, reading)).toEqual(interpret('checkout.session.completed--payment'));
-  expect(firstKind(interpretPayload({ ...payload, account: null }))).toBe('payment.received');
-});
-
 describe('payment intents', () => {
   const counting = { ...DEFAULT_SETTINGS, countPaymentIntents: true };
 

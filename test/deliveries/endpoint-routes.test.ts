@@ -42,7 +42,6 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
         acceptTestEvents: false,
         countStores: null,
         countPaymentIntents: false,
-        countConnectedAccounts: false,
         programId: app.programId,
         lastDeliveryAt: null,
         createdAt: expect.stringMatching(/Z$/),

@@ -42,7 +42,7 @@ const NOTHING_SET = {
 const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: object][] = [
   [
     { ...NOTHING_SET, id: 'whe_new', processor: 'stripe' },
-    { acceptTestEvents: false, countPaymentIntents: false, countConnectedAccounts: false, secrets: [] },
+    { acceptTestEvents: false, countPaymentIntents: false, secrets: [] },
     { secrets: 0 },
   ],
   [
@@ -55,12 +55,7 @@ const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: obj
       sealed_secrets: seal(['whsec_1', 'whsec_2'], null),
       secret_count: 2,
     },
-    {
-      acceptTestEvents: true,
-      countPaymentIntents: true,
-      countConnectedAccounts: false,
-      secrets: ['whsec_1', 'whsec_2'],
-    },
+    { acceptTestEvents: true, countPaymentIntents: true, secrets: ['whsec_1', 'whsec_2'] },
     { secrets: 2 },
   ],
   [

@@ -133,12 +133,10 @@ function Refused({ endpoint: { id, lastDeliveryAt } }: { endpoint: Endpoint }) {
   );
 }
 
-type Option = 'acceptTestEvents' | 'countPaymentIntents' | 'countConnectedAccounts';
-
-function Options({ endpoint }: { endpoint: Endpoint }) {
-  const { id, processor, acceptTestEvents, countPaymentIntents, countConnectedAccounts } = endpoint;
+function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentIntents } }: { endpoint: Endpoint }) {
   const change = useChange('updateWebhookEndpoint', { done: 'Saved' });
-  const set = (body: Partial<Record<Option, boolean>>) => change.mutate({ parameters: { id }, body });
+  const set = (body: { acceptTestEvents?: boolean; countPaymentIntents?: boolean }) =>
+    change.mutate({ parameters: { id }, body });
   return (
     <Part title="Options">
       <Check
@@ -147,20 +145,12 @@ function Options({ endpoint }: { endpoint: Endpoint }) {
         onCheck={(checked) => set({ acceptTestEvents: checked })}
       />
       {processor === 'stripe' && (
-        <>
-          <Check
-            label="Count payments without a checkout or invoice"
-            hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
-            checked={countPaymentIntents}
-            onCheck={(checked) => set({ countPaymentIntents: checked })}
-          />
-          <Check
-            label="Count payments of connected accounts"
-            hint="Only if you trust their owners, who could pay themselves to earn commission."
-            checked={countConnectedAccounts}
-            onCheck={(checked) => set({ countConnectedAccounts: checked })}
-          />
-        </>
+        <Check
+          label="Count payments without a checkout or invoice"
+          hint="For the Payment Element; tick payment_intent.succeeded at Stripe as well."
+          checked={countPaymentIntents}
+          onCheck={(checked) => set({ countPaymentIntents: checked })}
+        />
       )}
     </Part>
   );
