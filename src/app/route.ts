@@ -143,7 +143,7 @@ export interface RouteDeclaration<
   summary: string;
   description?: string;
   query?: Query;
-  /** The JSON body; with `rawBody` the received bytes, unparsed; with `largeBody` at most 2 MiB instead of 64 KiB. */
+  /** The JSON body; with `rawBody` the received bytes; with `largeBody` at most 2 MiB, not 64 KiB, but few a minute. */
   body?: Body;
   rawBody?: true;
   largeBody?: true;

@@ -7,7 +7,8 @@ import { hasBody, readBody } from './request-body.ts';
 const JSON_TYPE = 'application/json';
 /** RFC 7396. */
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
-const JSON_BYTES_MAX = 64 * 1024;
+/** Of a body that is not large. */
+export const JSON_BYTES_MAX = 64 * 1024;
 const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
 
 /**

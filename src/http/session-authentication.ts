@@ -6,6 +6,7 @@ import type { Service } from '../app/service.ts';
 import { hasRole, type OperatorRole } from '../core/operator.ts';
 import { ServiceError } from '../errors.ts';
 import type { Authenticate } from './authentication.ts';
+import { limitLargeBodies } from './large-body-limit.ts';
 import { type RequestCounter, requireWithin } from './rate-limit.ts';
 import { requireOwnPage } from './same-origin.ts';
 
@@ -36,17 +37,24 @@ function sessionAuthentication(service: Service, counter: RequestCounter): Authe
   };
 }
 
-/** For routes that accept a key, or a session in its place. A request with a key never counts as the browser's session. */
+/**
+ * For routes that accept a key, or a session in its place. A request with a key never counts as the browser's session.
+ *
+ * @throws ServiceError `RATE_LIMIT_EXCEEDED` for too many large bodies, and as `apiKeyAuthentication` and `sessionAuthentication`
+ */
 export function accountAuthentication(
   service: Service,
   counter: RequestCounter,
   authenticateKey: Authenticate<'api-key-only'>,
 ): AuthenticateRoute<Callers['api-key']> {
   const authenticateSession = sessionAuthentication(service, counter);
+  const limitLarge = limitLargeBodies(counter);
   return async (route, request, response) => {
     const session =
       request.headers.authorization === undefined ? await authenticateSession(route, request, response) : null;
-    return session ?? authenticateKey(request, response);
+    const caller = session ?? (await authenticateKey(request, response));
+    if (route.largeBody) await limitLarge(caller, request, response);
+    return caller;
   };
 }
 

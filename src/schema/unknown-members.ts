@@ -2,6 +2,9 @@ import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { PROBLEMS_MAX, type Problem } from '../errors.ts';
 
+/** A value of these types has no known members. A record of them may have a hundred thousand, which need no look. */
+const PLAIN_TYPES: ReadonlySet<string> = new Set(['string', 'unknown']);
+
 /** More edits than this, or edits in more than half of the characters, are not a typing error. */
 const EDITS_MAX = 3;
 
@@ -50,6 +53,7 @@ function inObject(shape: z.core.$ZodLooseShape, input: object, kind: Kind, path:
 }
 
 function inRecord(valueType: z.core.$ZodType, input: object, kind: Kind, path: string): Problem[] {
+  if (PLAIN_TYPES.has((valueType as z.ZodType)._zod.def.type)) return [];
   return firstProblems(Object.keys(input), (name) => inChild(valueType, Reflect.get(input, name), kind, path, name));
 }
 
@@ -76,10 +80,9 @@ function firstProblems<Name>(names: Iterable<Name>, problemsOf: (name: Name) => 
 
 /** Checks against the intended alternative or, when that is unclear, against the one that knows most of the input. */
 function inUnion(def: UnionDef, input: unknown, kind: Kind, path: string): Problem[] {
-  const found = def.options.map((option) => ({
-    problems: unknownMembers(option, input, kind, path),
-    isIntended: isIntended(def, option, input),
-  }));
+  const problemsOf = def.options.map((option) => ({ option, problems: unknownMembers(option, input, kind, path) }));
+  if (problemsOf.every(({ problems }) => problems.length === 0)) return [];
+  const found = problemsOf.map((one) => ({ ...one, isIntended: isIntended(def, one.option, input) }));
   const intended = found.filter((alternative) => alternative.isIntended);
   const [best] = (intended.length > 0 ? intended : found).toSorted((a, b) => a.problems.length - b.problems.length);
   const problems = best?.problems ?? [];
@@ -96,6 +99,8 @@ function isIntended({ discriminator }: UnionDef, option: z.core.$ZodType, input:
 
 function hintFor(name: string, known: readonly string[]): string {
   const [nearest] = known
+    // a name may have a million characters, and each edit changes the length by at most one
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= EDITS_MAX)
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.edits - b.edits);
   if (nearest !== undefined && nearest.edits <= editsMax(name, nearest.candidate)) {

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ROOT } from '../helpers/source-modules.ts';
@@ -22,4 +23,13 @@ it('refbridge explain says what a file would become, and stores nothing', async 
   expect((await workplace.json('parked', 'list')).data).toEqual([]);
   expect((await workplace.run(['explain', file])).exitCode).toBe(2);
   expect((await workplace.run(['explain', 'nothing.json', '--processor', 'shopify'])).exitCode).toBe(2);
+});
+
+it('lets no name that a buyer has typed control the terminal', async () => {
+  const typed = join(workplace.folder, 'typed.json');
+  await writeFile(typed, (await readFile(file, 'utf8')).replace('"Ines"', String.raw`"Ines\u009b2J\u202e"`));
+  const words = ['explain', typed, '--processor', 'shopify', '--header', 'x-shopify-topic: orders/paid'];
+  const { stdout } = await workplace.run(words);
+  expect(stdout).toContain('Ines·2J·');
+  expect(stdout).not.toMatch(/[\u009b\u202e]/);
 });

@@ -73,6 +73,31 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   });
 });
 
+describe.each(engines)('the rate limit of large bodies, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  it('keeps whoever may only read from occupying the process, and counts each key apart', async () => {
+    const keyNamed = async (name: string) =>
+      (await app.call('POST', '/api/api-keys', { body: { name, scope: 'read' } })).body.key as string;
+    const explain = (key: string, bytes: number, headers = {}) =>
+      app.call('POST', '/api/explain', { key, headers, body: { processor: 'stripe', body: ' '.repeat(bytes) } });
+    const [key, other] = [await keyNamed('Greedy'), await keyNamed('Modest')];
+    const statuses: number[] = [];
+    for (let count = 0; count < 31; count += 1) statuses.push((await explain(key, 65_536)).status);
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
+    const refused = await explain(key, 1, { 'content-encoding': 'gzip' });
+    expect(refused.body.error.message).toMatch(
+      /^More than 30 requests a minute with bodies of more than 64 KiB; retry/,
+    );
+    expect((await explain(key, 1)).status).toBe(200);
+    expect((await explain(other, 65_536)).status).toBe(200);
+  });
+});
+
 describe.each(engines)("the rate limit of a partner's portal, on %s", (engine) => {
   let app: TestApp;
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { changeEach } from '../api/change-each.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
-import { print, printJson, printResource } from '../terminal/output.ts';
+import { print, printJson, printResource, printStored } from '../terminal/output.ts';
 import { reportFailures } from '../terminal/report-failures.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
@@ -34,7 +34,7 @@ export function addDeliveriesCommand(program: Command): void {
     describe: 'show a delivery with its headers and body',
     show: ({ body, ...delivery }) => {
       printResource(delivery, undefined);
-      print(`\n${body ?? NO_BODY}`);
+      printStored(`\n${body ?? NO_BODY}`);
     },
   });
 

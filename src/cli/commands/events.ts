@@ -3,7 +3,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { changeEach } from '../api/change-each.ts';
 import { eventEndpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { note, printJson, printStored } from '../terminal/output.ts';
 import { reportFailures } from '../terminal/report-failures.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addEventEndpointsCommands, addSendingCommands } from './event-endpoints.ts';
@@ -26,7 +26,7 @@ export function addEventsCommand(program: Command): void {
   addShowCommand(events, 'getEvent', {
     name: 'show <id>',
     describe: 'show an event with every attempt to send it',
-    show: (event) => print(JSON.stringify(event, null, 2)),
+    show: (event) => printStored(JSON.stringify(event, null, 2)),
   });
 
   const resend = apiCommand(events, 'resend <ids...>')

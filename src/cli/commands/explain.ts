@@ -7,7 +7,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { print, printJson, printResource } from '../terminal/output.ts';
+import { print, printJson, printResource, printStored } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 
@@ -62,5 +62,5 @@ function show({ facts, attribution, commissionAmount, currency, ...explanation }
     const lines = attribution.steps.map(({ step, value, result, reason }) => [step, value, result, reason]);
     print(`\n${formatTable(['step', 'value', 'result', 'reason'], lines)}`);
   }
-  for (const fact of facts) print(`\n${JSON.stringify(fact, null, 2)}`);
+  for (const fact of facts) printStored(`\n${JSON.stringify(fact, null, 2)}`);
 }

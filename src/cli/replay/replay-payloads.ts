@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { Adapter } from '../../../adapters/contract/adapter.ts';
 import { adapters } from '../../../adapters/index.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { note, print, printJson } from '../terminal/output.ts';
+import { note, print, printJson, printStored } from '../terminal/output.ts';
 import { type Expectation, isExpected, parseExpectation } from './expectation.ts';
 import { applyOverrides } from './overrides.ts';
 import type { Payload } from './payload-files.ts';
@@ -83,7 +83,7 @@ function observerFor(options: RunOptions, target: Target, expectation: Expectati
       const expected = isExpected(expectation, answer);
       const eventType = eventTypes.get(delivery.n) ?? null;
       if (options.json) printJson(jsonLine(delivery, target, { eventType, ...answer, expected }));
-      else print(answerLine(delivery, answer, expected));
+      else printStored(answerLine(delivery, answer, expected));
       eventTypes.delete(delivery.n);
     },
   };

@@ -13,11 +13,19 @@ export function isMoney(cell: Cell): cell is Money {
   return typeof cell === 'object' && cell !== null;
 }
 
+/** What could control a terminal, or reverse what it shows behind it. */
+const HARMFUL = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Replaces what stored text must not do to a terminal; keeps line breaks and tabs. */
+export function withoutControls(text: string): string {
+  return text.replace(HARMFUL, (character) => (character === '\n' || character === '\t' ? character : '·'));
+}
+
 /** The text that a table shows. Control characters in stored text are replaced. */
 export function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (isMoney(cell)) return formatMoney(cell.amount, cell.currency);
-  return String(cell).replace(/\p{Cc}/gu, '·');
+  return String(cell).replace(HARMFUL, '·');
 }
 
 /** The value that a CSV file contains: amounts as decimals, without their currency. */

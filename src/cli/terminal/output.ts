@@ -1,10 +1,16 @@
 import { pipeline } from 'node:stream/promises';
 import { asCalled } from '../../app/invocation.ts';
+import { withoutControls } from './cell.ts';
 import { formatRecord } from './table.ts';
 
 /** Prints data, the only thing that goes to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** Prints stored text with its line breaks. Control characters are replaced, as in tables. */
+export function printStored(text: string): void {
+  print(withoutControls(text));
 }
 
 /** Prints the text of a file, which has its own line breaks. */
@@ -42,5 +48,5 @@ export function hint(text: string): void {
 
 /** Prints progress and problems to stderr. Control characters in stored text are replaced, as in tables. */
 export function note(text: string): void {
-  process.stderr.write(`${text.replace(/[^\P{Cc}\n\t]/gu, '·')}\n`);
+  process.stderr.write(`${withoutControls(text)}\n`);
 }
