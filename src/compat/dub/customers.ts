@@ -6,7 +6,7 @@ import { getCustomer, listCustomers } from '../../payments/lists/list-customers.
 import type { CustomerResource } from '../../payments/resources/customer-schemas.ts';
 import { findCustomerExternalId, findLinkNames, type LinkNames } from '../queries/names.ts';
 import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
-import { type DubReader, findDubPage } from './pages.ts';
+import { continued, type DubReader, findDubPage } from './pages.ts';
 
 /** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
@@ -23,7 +23,7 @@ export async function listDubCustomers(
     externalId === null
       ? await findDubPage(
           service,
-          { page, pageSize, startingAfter },
+          continued({ page, pageSize, startingAfter }),
           {
             reader,
             prefix: 'cus',
@@ -31,7 +31,9 @@ export async function listDubCustomers(
             find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
           },
         )
-      : await orNone(getCustomer(service, accountId, externalId));
+      : page === 1 && startingAfter === null
+        ? await orNone(getCustomer(service, accountId, externalId))
+        : [];
   return includeExpandedFields ? expanded(service, accountId, customers) : customers.map(asDubCustomer);
 }
 

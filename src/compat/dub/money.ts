@@ -15,7 +15,7 @@ import type {
   DubPayoutListQuery,
   DubPayoutStatus,
 } from './list-schemas.ts';
-import { type DubReader, findDubPage } from './pages.ts';
+import { continued, type DubReader, findDubPage } from './pages.ts';
 
 const COMMISSION_STATUS: Readonly<Record<SaleStatus, DubCommissionStatus>> = {
   pending: 'pending',
@@ -53,7 +53,7 @@ export async function listDubCommissions(
   const filters = { ...chosen, processor: null, review: null, search: null, email: null, ...OF_ANY };
   const sales = await findDubPage(
     service,
-    { page, pageSize, startingAfter },
+    continued({ page, pageSize, startingAfter }),
     { reader, prefix: 'sal', filters, find: (one) => listSales(service, accountId, { ...one, ...filters }) },
   );
   const { names, partners } = await service.database.read(async (tx) => ({
