@@ -21,16 +21,12 @@ export async function listDubCustomers(
   const filters = { email, search, from: null, to: null };
   const customers =
     externalId === null
-      ? await findDubPage(
-          service,
-          continued({ page, pageSize, startingAfter }),
-          {
-            reader,
-            prefix: 'cus',
-            filters,
-            find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
-          },
-        )
+      ? await findDubPage(service, continued({ page, pageSize, startingAfter }), {
+          reader,
+          prefix: 'cus',
+          filters,
+          find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
+        })
       : page === 1 && startingAfter === null
         ? await orNone(getCustomer(service, accountId, externalId))
         : [];
