@@ -65,6 +65,10 @@ function manifest() {
     main: './cjs/client/index.js',
     types: './cjs/client/index.d.ts',
     exports: { ...Object.fromEntries(exports), './package.json': './package.json' },
+    // for TypeScript's `node10`, the default of CommonJS projects before version 6, which does not read `exports`
+    typesVersions: {
+      '*': Object.fromEntries(exports.slice(1).map(([entry, { require }]) => [entry.slice(2), [require.types]])),
+    },
     files: ['esm', 'cjs'],
     peerDependencies,
     peerDependenciesMeta,

@@ -3,7 +3,7 @@ import type { Route } from '../../src/app/route.ts';
 import { CHAPTERS } from './chapters.ts';
 import { completeDocument } from './complete-document.ts';
 import { errorResponseComponents } from './error-component.ts';
-import { type EventDeclaration, webhooksOf } from './events.ts';
+import { type EventDeclaration, withEvents } from './events.ts';
 import { HEADERS } from './headers.ts';
 import { introduction } from './introduction.ts';
 import type { OpenApiDocument } from './openapi.ts';
@@ -13,7 +13,7 @@ import { SECURITY_SCHEMES } from './security.ts';
 
 export interface Description {
   routes: readonly Route[];
-  /** Events that the service sends. */
+  /** Events that the service sends; none by default. */
   events?: readonly EventDeclaration[];
   version: string;
 }
@@ -24,7 +24,6 @@ export interface Description {
  * @throws Error for a route whose tag or path parameter has no description
  */
 export function describeApi({ routes, events = [], version }: Description): OpenApiDocument {
-  const webhooks = webhooksOf(events);
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -38,12 +37,11 @@ export function describeApi({ routes, events = [], version }: Description): Open
       servers: [{ url: '/', description: 'The service that serves this document' }],
       tags: chaptersOf(routes),
       paths: pathsOf(routes),
-      ...(events.length === 0 ? {} : { webhooks }),
       components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS as never, ...errorResponseComponents() },
     },
     { allowEmptySchema: { custom: true } },
   );
-  return completeDocument(document, routes);
+  return completeDocument(withEvents(document, events), routes);
 }
 
 function pathsOf(routes: readonly Route[]): ZodOpenApiPathsObject {

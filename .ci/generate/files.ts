@@ -6,6 +6,7 @@ import { describeApi } from './document.ts';
 import { formatSource } from './format.ts';
 import { fillReadme } from './readme.ts';
 import { renderReference } from './reference/page.ts';
+import { SENT_EVENTS } from './sent-events.ts';
 import { methodsOf } from './types/methods.ts';
 import { printErrors } from './types/print-errors.ts';
 import { printCalls, printMethods } from './types/print-methods.ts';
@@ -22,7 +23,7 @@ const ERRORS = 'src/client/api-errors.ts';
 /** Every generated file by its path, relative to the root of the repository. */
 export function generateFiles(): Map<string, string> {
   const routes = createRoutes();
-  const document = describeApi({ routes, version: packageJson.version });
+  const document = describeApi({ routes, events: SENT_EVENTS, version: packageJson.version });
   const methods = methodsOf(document, routes);
   return new Map([
     ['src/web/reference/openapi.json', `${JSON.stringify(document, null, 2)}\n`],

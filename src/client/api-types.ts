@@ -102,6 +102,13 @@ export interface Click {
   discountCode: string | null;
 }
 
+export interface ClickCreatedEvent {
+  type: 'click.created';
+  /** When it happened. */
+  timestamp: string;
+  data: RecordedClick;
+}
+
 export interface ClickInput {
   /** The domain of the link. */
   domain: string;
@@ -126,6 +133,13 @@ export type Commission =
       /** Per sale. */
       amounts: Record<string, number>;
     };
+
+export interface CommissionCreatedEvent {
+  type: 'commission.created';
+  /** When it happened. */
+  timestamp: string;
+  data: LedgerEntry;
+}
 
 export type CommissionInput =
   | {
@@ -340,6 +354,13 @@ export interface DeliveryDetail {
   headers: Record<string, string | string[]>;
   /** The body as received; null once it is deleted, after `DELIVERY_RETENTION_DAYS` or with somebody's personal data. */
   body: string | null;
+}
+
+export interface DeliveryFailedEvent {
+  type: 'delivery.failed';
+  /** When it happened. */
+  timestamp: string;
+  data: Delivery;
 }
 
 export interface DeliveryList {
@@ -625,6 +646,13 @@ export interface EventEndpointPatch {
   description?: string | null | undefined;
   /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
+}
+
+export interface EventEndpointTestEvent {
+  type: 'event_endpoint.test';
+  /** When it happened. */
+  timestamp: string;
+  data: EventEndpoint;
 }
 
 export interface EventEndpointWithSecret {
@@ -1159,6 +1187,13 @@ export interface Lead {
   createdAt: string;
 }
 
+export interface LeadCreatedEvent {
+  type: 'lead.created';
+  /** When it happened. */
+  timestamp: string;
+  data: Lead;
+}
+
 export interface LeadInput {
   /** The value of the `svc_id` cookie. */
   clickId: string;
@@ -1488,6 +1523,13 @@ export interface Partner {
   archivedAt: string | null;
 }
 
+export interface PartnerCreatedEvent {
+  type: 'partner.created';
+  /** When it happened. */
+  timestamp: string;
+  data: Partner;
+}
+
 export interface PartnerInput {
   /** Required only when the account has several programs. */
   programId?: string | null | undefined;
@@ -1566,6 +1608,13 @@ export interface PartnerPersonalData {
   discountCodes: string[];
   /** ISO 8601, UTC. */
   createdAt: string;
+}
+
+export interface PaymentUnattributedEvent {
+  type: 'payment.unattributed';
+  /** When it happened. */
+  timestamp: string;
+  data: ParkedPayment;
 }
 
 export interface Payout {
@@ -1655,6 +1704,13 @@ export interface PayoutExport {
   data: ExportedPayout[];
 }
 
+export interface PayoutFailedEvent {
+  type: 'payout.failed';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
+}
+
 export interface PayoutFile {
   id: string;
   rail: 'paypal' | 'wise' | 'sepa';
@@ -1732,6 +1788,20 @@ export interface PayoutList {
   data: Payout[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
+}
+
+export interface PayoutPaidEvent {
+  type: 'payout.paid';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
+}
+
+export interface PayoutQueuedEvent {
+  type: 'payout.queued';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
 }
 
 export interface PayoutRun {
@@ -2198,6 +2268,21 @@ export interface Readiness {
   problems: string[];
 }
 
+export interface RecordedClick {
+  /** Travels as `svc_id`. */
+  id: string;
+  programId: string;
+  partnerId: string;
+  linkId: string;
+  referrerHost: string | null;
+  device: string | null;
+  country: string | null;
+  /** A visit that the statistics leave out. */
+  isRepeat: boolean;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+}
+
 export interface Refund {
   /** Null for a cumulative report, which has no refund id. */
   id: string | null;
@@ -2294,6 +2379,20 @@ export interface Sale {
   note: string | null;
 }
 
+export interface SaleApprovedEvent {
+  type: 'sale.approved';
+  /** When it happened. */
+  timestamp: string;
+  data: Sale;
+}
+
+export interface SaleCreatedEvent {
+  type: 'sale.created';
+  /** When it happened. */
+  timestamp: string;
+  data: Sale;
+}
+
 export interface SaleDetail {
   id: string;
   /** The base of the commission, in minor units. */
@@ -2348,6 +2447,13 @@ export interface SaleDetail {
   entries: LedgerEntry[];
 }
 
+export interface SaleDisputedEvent {
+  type: 'sale.disputed';
+  /** When it happened. */
+  timestamp: string;
+  data: Sale;
+}
+
 export interface SaleInput {
   /** The value of the `svc_id` cookie. */
   clickId: string;
@@ -2386,6 +2492,13 @@ export interface SaleList {
   data: Sale[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
+}
+
+export interface SaleRefundedEvent {
+  type: 'sale.refunded';
+  /** When it happened. */
+  timestamp: string;
+  data: Sale;
 }
 
 export interface Service {

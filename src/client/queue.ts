@@ -2,6 +2,7 @@ import { createPatience } from './patience.ts';
 import type { QueueKeeper } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
 import { callsThatFollow } from './related-calls.ts';
+import { createRuns, type Run } from './runs.ts';
 import type { ClientError } from './send.ts';
 import { backoffMs, type Sender } from './sender.ts';
 
@@ -42,7 +43,6 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   let failures = 0;
   let isMisconfigured = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let draining: Promise<void> | null = null;
 
   const loading = keeper.load(restore, flush);
   const hasWaitedInVain = createPatience(loading, timeoutMs);
@@ -62,15 +62,16 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     timer.unref?.();
   }
 
-  async function drain(): Promise<void> {
+  const drains = createRuns(drain, (call: QueuedCall) => calls.splice(calls.indexOf(call), 1, tried(call)));
+
+  async function drain(run: Run<QueuedCall>): Promise<void> {
     await loading;
     // never while a call is being sent: `sendFirst` removes the first one
     await keeper.load(restore, flush);
     clearTimeout(timer);
     timer = undefined;
     for (let left = calls.length; left > 0 && sender.pausedMs() === 0; left -= 1) {
-      const [call] = calls;
-      if (call === undefined || !(await sendFirst(call))) break;
+      if (calls[0] === undefined || !(await sendFirst(calls[0], run))) break;
     }
     schedule();
   }
@@ -79,11 +80,13 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
    * Returns whether the call was answered. If not, it moves to the end of the queue with the calls that must follow it, so that
    * it never blocks the others.
    */
-  async function sendFirst(call: QueuedCall): Promise<boolean> {
-    const result = await sender.send(call.path, call.body, Math.max(timeoutMs, SEND_MS_MIN));
+  async function sendFirst(call: QueuedCall, run: Run<QueuedCall>): Promise<boolean> {
+    const limitMs = Math.max(timeoutMs, SEND_MS_MIN);
+    const result = await run.step(call, limitMs, () => sender.send(call.path, call.body, limitMs));
+    if (result === null) return false;
     calls.shift();
-    const isEarly = !keeper.isLoaded() && result.kind === 'refused' && mayFollowStored(call);
-    const isFinal = result.kind === 'answered' || (result.kind === 'refused' && !isEarly);
+    const isInOrder = keeper.isLoaded() || !mayFollowStored(call);
+    const isFinal = result.kind === 'answered' || (result.kind === 'refused' && isInOrder);
     if (isFinal) {
       failures = 0;
       isMisconfigured = false;
@@ -91,7 +94,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     } else {
       failures += 1;
       if (Date.now() - call.queuedAt > CALL_MAX_AGE_MS) onProblem(result.error, call);
-      else appendWithFollowers(calls, { ...call, attempts: call.attempts + (result.kind === 'delayed' ? 1 : 0) });
+      else appendWithFollowers(calls, result.kind === 'delayed' ? tried(call) : call);
     }
     if (result.kind === 'misconfigured' && !isMisconfigured) {
       // once, not at each attempt, because nothing is dropped
@@ -103,10 +106,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   }
 
   async function flush(): Promise<number> {
-    draining ??= drain().finally(() => {
-      draining = null;
-    });
-    await draining;
+    await drains.join();
     await keeper.settled();
     return calls.length;
   }
@@ -116,7 +116,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
       if (calls.length >= callsMax) return false;
       calls.push(call);
       keeper.save(calls);
-      if (draining === null) schedule();
+      if (drains.isIdle()) schedule();
       return true;
     },
     flush,
@@ -138,6 +138,11 @@ function mayFollowStored({ path }: QueuedCall): boolean {
 function mustFollow(call: QueuedCall, calls: readonly QueuedCall[], isLoaded: boolean): boolean {
   if (!isLoaded && mayFollowStored(call)) return true;
   return calls.some((queued) => callsThatFollow(queued, [call]).length > 0);
+}
+
+/** After an attempt that may have been counted. */
+function tried(call: QueuedCall): QueuedCall {
+  return { ...call, attempts: call.attempts + 1 };
 }
 
 /** Adds a call at the end, and moves the calls that must follow it behind it. */

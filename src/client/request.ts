@@ -97,7 +97,7 @@ async function attempt(
       headers: {
         ...(credential ? { authorization: `Bearer ${credential}` } : {}),
         ...(body === null ? {} : { 'content-type': 'application/json' }),
-        ...headers,
+        ...inLowerCase(headers),
       },
       ...(body === null ? {} : { body }),
       // it would turn a POST into a GET, or follow a partner's link to the shop
@@ -117,6 +117,11 @@ async function attempt(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Without it, `Content-Type` would be sent beside our own `content-type`, and not in place of it. */
+function inLowerCase(headers: CallOptions['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** @throws RefbridgeError for a refusal, and for what the service would not answer */

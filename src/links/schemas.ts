@@ -79,7 +79,7 @@ export const recordedClickSchema = z
     isRepeat: z.boolean().describe('A visit that the statistics leave out.'),
     createdAt: timeSchema,
   })
-  .meta({ id: 'Click' });
+  .meta({ id: 'RecordedClick' });
 
 export type RecordedClick = z.input<typeof recordedClickSchema>;
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HeardEvent, listen } from '../../src/cli/listen/listen.ts';
-import { databaseSource, type EventSource, serverSource } from '../../src/cli/listen/source.ts';
+import { databaseSource, type EventSource, ListenerEnded, serverSource } from '../../src/cli/listen/source.ts';
 import { EVENT_TYPES } from '../../src/core/event.ts';
 import { createEventSecret } from '../../src/events/secrets.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { sell } from '../helpers/earning.ts';
 import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
+import { serveFetch } from '../helpers/serve-fetch.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 
 describe('refbridge listen', () => {
@@ -97,9 +98,12 @@ describe('refbridge listen', () => {
     target.clear();
     const source = databaseSource(app.service, app.accountId);
     let id = '';
+    let begins = 0;
     const remembered: EventSource = {
       ...source,
       async begin(types) {
+        begins += 1;
+        if (begins === 2) throw new TypeError('fetch failed');
         id = await source.begin(types);
         return id;
       },
@@ -111,7 +115,23 @@ describe('refbridge listen', () => {
       await sell(app, referrer);
       await target.arrived(1);
     });
-    expect(notes).toEqual([expect.stringContaining('may be missing')]);
+    expect(notes).toEqual([
+      expect.stringContaining('may be missing'),
+      expect.stringContaining('fetch failed'),
+      'Connected again.',
+    ]);
+  });
+
+  it('takes a 404 of a proxy for a lost connection', async () => {
+    const proxy = await serveFetch(() => new Response('404 page not found', { status: 404 }));
+    const answered = await serverSource(proxy.url, app.apiKey)
+      .fetch('lsn_1', [])
+      .catch((error: unknown) => error);
+    expect(answered).not.toBeInstanceOf(ListenerEnded);
+    expect(answered).toMatchObject({ message: 'The server answered 404' });
+    await proxy.close();
+    const refused = serverSource(app.url, app.apiKey).fetch('lsn_1', []);
+    await expect(refused).rejects.toBeInstanceOf(ListenerEnded);
   });
 
   it('ends with the message of a server that refuses its key', async () => {

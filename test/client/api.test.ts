@@ -75,10 +75,12 @@ describe('a call', () => {
     const { client, sent } = clientOf([json(200, {})]);
     await client.portal.getTerms({ token: 'rb_embed_1' });
     await client.session.get({ token: null, headers: { cookie: 'session=1' } });
+    await client.session.get({ headers: { Authorization: 'Bearer rb_live_other' } });
     await client.service.getLiveness();
     expect(sent.map(({ headers }) => headers)).toEqual([
       { authorization: 'Bearer rb_embed_1' },
       { cookie: 'session=1' },
+      { authorization: 'Bearer rb_live_other' },
       {},
     ]);
   });

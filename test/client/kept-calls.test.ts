@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientOptions } from '../../src/client/index.ts';
-import { leadOf, memoryStore, queueingClient, SALE } from './queue-fixtures.ts';
-import { createServiceStub, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
+import { leadOf, memoryStore, queued, queueingClient, SALE } from './queue-fixtures.ts';
+import {
+  createServiceStub,
+  DUPLICATE,
+  fetchWithoutTimeout,
+  OK,
+  type ServiceStub,
+  UNAVAILABLE,
+} from './service-stub.ts';
 
 let service: ServiceStub;
 beforeEach(async () => {
@@ -11,6 +18,7 @@ beforeEach(async () => {
   service = await createServiceStub();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
   await service.close();
 });
@@ -61,5 +69,28 @@ describe('a queued call', () => {
     service.reply(OK);
     expect(await client.flush()).toBe(0);
     expect(problems).toEqual([]);
+  });
+
+  it('is sent again when its send was cut off without an end, as edge runtimes do with what a request has started', async () => {
+    const invoice = { ...SALE, invoiceId: 'inv_1' };
+    const stored = queued('user-1', { path: '/api/track/sale', body: JSON.stringify(invoice), attempts: 0 });
+    const onProblem = vi.fn();
+    let cutOff = 0;
+    const client = clientWith({
+      queueStore: memoryStore([stored]),
+      onProblem,
+      fetch: (input, init) => {
+        cutOff += 1;
+        return cutOff === 1 ? new Promise(() => undefined) : fetchWithoutTimeout(input, init);
+      },
+    });
+    client.flush();
+    await expect.poll(() => cutOff).toBe(1);
+    const later = performance.now() + 10_000;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    // it was counted, and only its answer was lost
+    service.reply(DUPLICATE);
+    expect(await client.flush()).toBe(0);
+    expect(onProblem).not.toHaveBeenCalled();
   });
 });

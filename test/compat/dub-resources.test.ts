@@ -180,6 +180,27 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.partners.create({ email, name: 'Bob', tenantId })).toMatchObject({ id, name: 'Bob', tenantId });
   });
 
+  it('iterates over customers and commissions, each once, also from a later page', async () => {
+    const referrer = await createReferrer(app);
+    const externalId = unique('user');
+    const customerEmail = `${unique('many')}@example.com`;
+    for (const user of [unique('user'), unique('user'), unique('user'), unique('user'), externalId]) {
+      await referrer.lead(user, { customerEmail });
+      await dub.track.sale({ customerExternalId: user, amount: 5000, invoiceId: unique('in') });
+    }
+    const sizesOf = async (pages: Promise<AsyncIterable<{ result: unknown[] }>>) => {
+      const sizes: number[] = [];
+      for await (const { result } of await pages) sizes.push(result.length);
+      return sizes;
+    };
+    const { partnerId } = referrer;
+    const later = { page: 2, pageSize: 1 };
+    expect(await sizesOf(dub.customers.list({ externalId }))).toEqual([1, 0]);
+    expect((await dub.customers.list({ externalId, page: 2 })).result).toEqual([]);
+    expect(await sizesOf(dub.customers.list({ email: customerEmail, ...later }))).toEqual([1, 1, 1, 1, 0]);
+    expect(await sizesOf(dub.commissions.list({ partnerId, ...later }))).toEqual([1, 1, 1, 1, 0]);
+  });
+
   it('lists customers, commissions and payouts', async () => {
     const referrer = await createReferrer(app);
     const externalId = unique('user');

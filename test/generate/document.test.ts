@@ -4,14 +4,16 @@ import { z } from 'zod';
 import { describeApi } from '../../.ci/generate/document.ts';
 import type { JsonSchema } from '../../.ci/generate/json-schema.ts';
 import { type Operation, operationAt, operationsOf } from '../../.ci/generate/openapi.ts';
+import { SENT_EVENTS } from '../../.ci/generate/sent-events.ts';
 import { parseRouteInput, type Route, route } from '../../src/app/route.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../../src/core/event.ts';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import { createRoutes } from '../../src/http/routes.ts';
 import { unknownMembers } from '../../src/schema/unknown-members.ts';
 
 const routes: readonly Route[] = createRoutes();
-const document = describeApi({ routes, version: '1.2.3' });
+const document = describeApi({ routes, events: SENT_EVENTS, version: '1.2.3' });
 const schemas = document.components?.schemas as Record<string, JsonSchema>;
 const described = routes.map((declared) => [declared.operationId, declared, operationAt(document, declared)] as const);
 
@@ -121,13 +123,18 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  it('has webhooks where the service sends events', () => {
-    expect(document.webhooks).toBeUndefined();
-    const body = z.object({ type: z.literal('test.sent') });
-    const events = [{ type: 'test.sent', summary: 'A test', body }];
-    expect(describeApi({ routes: [], events, version: '1' }).webhooks).toMatchObject({
-      'test.sent': { post: { summary: 'A test', requestBody: { required: true } } },
+  it('has a webhook for each event, with the resource as the API returns it', () => {
+    expect(Object.keys(document.webhooks ?? {})).toEqual([...EVENT_TYPES, TEST_EVENT_TYPE]);
+    expect(document.webhooks?.['sale.created']).toMatchObject({
+      post: {
+        operationId: 'receiveSaleCreatedEvent',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/SaleCreatedEvent' } } } },
+      },
     });
+    const resourceOf = (name: string) => schemas[name]?.properties?.data?.$ref?.split('/').at(-1) ?? '';
+    expect(resourceOf('SaleCreatedEvent')).toBe('Sale');
+    expect(Object.keys(schemas[resourceOf('ClickCreatedEvent')]?.properties ?? {})).toContain('referrerHost');
+    expect(Object.keys(schemas).filter((name) => name.endsWith('Output'))).toEqual([]);
   });
 });
 

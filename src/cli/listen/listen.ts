@@ -43,8 +43,11 @@ export async function listen(options: ListenOptions): Promise<void> {
   /** Handled but not confirmed yet. */
   const handled = new Set<string>();
   let isLost = false;
+  let isEnded = false;
   while (!signal.aborted) {
     try {
+      if (isEnded) id = await source.begin(types);
+      isEnded = false;
       const received = [...handled].slice(0, CONFIRMED_MAX);
       const events = await source.fetch(id, received);
       for (const confirmed of received) handled.delete(confirmed);
@@ -59,10 +62,10 @@ export async function listen(options: ListenOptions): Promise<void> {
       if (events.length === 0 && handled.size === 0) await pause(pauseMs, signal);
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      if (error instanceof ListenerEnded) {
+      if (error instanceof ListenerEnded && !isEnded) {
         onNote('The server ended this listener, so recent events may be missing. Listening again.');
-        id = await source.begin(types);
         handled.clear();
+        isEnded = true;
         continue;
       }
       if (!isLost) onNote(`Connection lost (${reasonOf(error)}); reconnecting …`);

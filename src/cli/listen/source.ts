@@ -46,9 +46,11 @@ export function serverSource(url: string, apiKey: string): EventSource {
     });
     const text = await response.text();
     if (response.ok) return text === '' ? null : JSON.parse(text);
-    const message = messageIn(text) ?? `The server answered ${response.status}`;
+    const refusal = refusalIn(text);
+    const message = refusal?.message ?? `The server answered ${response.status}`;
     if (response.status === 401 || response.status === 403) throw new CommandError(EXIT.configuration, message);
-    if (response.status === 404) throw new ListenerEnded(message);
+    // a proxy may answer 404 while the server restarts
+    if (refusal?.code === 'NOT_FOUND') throw new ListenerEnded(message);
     throw new Error(message);
   }
   return {
@@ -58,10 +60,11 @@ export function serverSource(url: string, apiKey: string): EventSource {
   };
 }
 
-/** The message of an error; null for an answer from something else, such as a proxy. */
-function messageIn(text: string): string | null {
+/** The error in an answer; null for an answer from something else, such as a proxy. */
+function refusalIn(text: string): { code: string; message: string } | null {
   try {
-    return String(JSON.parse(text).error.message);
+    const { code, message } = JSON.parse(text).error;
+    return { code: String(code), message: String(message) };
   } catch {
     return null;
   }

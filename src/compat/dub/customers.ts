@@ -6,7 +6,7 @@ import { getCustomer, listCustomers } from '../../payments/lists/list-customers.
 import type { CustomerResource } from '../../payments/resources/customer-schemas.ts';
 import { findCustomerExternalId, findLinkNames, type LinkNames } from '../queries/names.ts';
 import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
-import { type DubReader, findDubPage } from './pages.ts';
+import { continued, type DubReader, findDubPage } from './pages.ts';
 
 /** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';
@@ -21,17 +21,15 @@ export async function listDubCustomers(
   const filters = { email, search, from: null, to: null };
   const customers =
     externalId === null
-      ? await findDubPage(
-          service,
-          { page, pageSize, startingAfter },
-          {
-            reader,
-            prefix: 'cus',
-            filters,
-            find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
-          },
-        )
-      : await orNone(getCustomer(service, accountId, externalId));
+      ? await findDubPage(service, continued({ page, pageSize, startingAfter }), {
+          reader,
+          prefix: 'cus',
+          filters,
+          find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
+        })
+      : page === 1 && startingAfter === null
+        ? await orNone(getCustomer(service, accountId, externalId))
+        : [];
   return includeExpandedFields ? expanded(service, accountId, customers) : customers.map(asDubCustomer);
 }
 

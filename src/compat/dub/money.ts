@@ -15,7 +15,7 @@ import type {
   DubPayoutListQuery,
   DubPayoutStatus,
 } from './list-schemas.ts';
-import { type DubReader, findDubPage } from './pages.ts';
+import { continued, type DubReader, findDubPage } from './pages.ts';
 
 const COMMISSION_STATUS: Readonly<Record<SaleStatus, DubCommissionStatus>> = {
   pending: 'pending',
@@ -51,11 +51,12 @@ export async function listDubCommissions(
   const { partnerId, tenantId, invoiceId } = named;
   const chosen = { partnerId, tenantId, invoiceId, status, customerExternalId, from: start, to: end };
   const filters = { ...chosen, processor: null, review: null, search: null, email: null, ...OF_ANY };
-  const sales = await findDubPage(
-    service,
-    { page, pageSize, startingAfter },
-    { reader, prefix: 'sal', filters, find: (one) => listSales(service, accountId, { ...one, ...filters }) },
-  );
+  const sales = await findDubPage(service, continued({ page, pageSize, startingAfter }), {
+    reader,
+    prefix: 'sal',
+    filters,
+    find: (one) => listSales(service, accountId, { ...one, ...filters }),
+  });
   const { names, partners } = await service.database.read(async (tx) => ({
     names: await findSaleNames(tx, accountId, idsOf(sales, 'id')),
     partners: await findPartnerNames(tx, accountId, idsOf(sales, 'partnerId')),

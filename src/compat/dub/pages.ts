@@ -29,6 +29,14 @@ export interface DubPageQuery {
   startingAfter: string | null;
 }
 
+/**
+ * For a list of which the package asks for the next page by `startingAfter`: it keeps sending the `page` that it began
+ * with, which would leave out others.
+ */
+export function continued({ page, pageSize, startingAfter }: DubPageQuery): DubPageQuery {
+  return { page: startingAfter === null ? page : 1, pageSize, startingAfter };
+}
+
 /** Who reads a list. */
 export type DubReader = Pick<Callers['api-key-only'], 'accountId' | 'actor'>;
 

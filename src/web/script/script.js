@@ -50,8 +50,14 @@
     if (cookieDomain) writeCookie(`${name}=`, 0, cookieDomain);
   };
 
+  /** @type {(pair: string, name: string) => boolean} */
+  const isNamed = (pair, name) => pair.split('=')[0] === name;
+
   /** @type {(pair: string) => boolean} */
   const hasCookie = (pair) => document.cookie.split('; ').indexOf(pair) >= 0;
+
+  /** @type {(pair: string, name: string) => boolean} */
+  const isRead = (pair, name) => document.cookie.split('; ').find((other) => isNamed(other, name)) === pair;
 
   /**
    * Does not rewrite the same id, because browsers keep a cookie from the server longer than one from a script.
@@ -60,7 +66,10 @@
    */
   const storeAs = (name, clickId) => {
     const pair = `${name}=${clickId}`;
-    if (hasCookie(pair)) return;
+    if (isRead(pair, name)) return;
+    // an earlier one of this host alone hides what the server has set for the domain
+    writeCookie(`${name}=`, 0, null);
+    if (isRead(pair, name)) return;
     deleteCookie(name);
     writeCookie(pair, cookieDays, cookieDomain);
     // the browser rejects a domain that this host does not belong to, such as on a preview of the site
@@ -91,8 +100,6 @@
   };
 
   const queryPairs = () => location.search.slice(1).split('&');
-  /** @type {(pair: string, name: string) => boolean} */
-  const isNamed = (pair, name) => pair.split('=')[0] === name;
 
   /** @param {string} name */
   const parameter = (name) => {

@@ -97,6 +97,19 @@ describe('the cookie of a visitor who came through a partner link', () => {
     expect(values).toEqual([SECOND]);
   });
 
+  it('of the server for the whole domain is kept, and one of this host alone that hides it is deleted', async () => {
+    const header = `svc_id=${SECOND}; Domain=example.localhost; Path=/; Max-Age=8640000`;
+    const { port } = await siteWith({ headers: { 'set-cookie': header } });
+    const url = `http://www.example.localhost:${port}/`;
+    await visitor.context.addCookies([{ name: 'svc_id', value: FIRST, url }]);
+    await visitor.page.goto(`${url}?svc_id=${SECOND}`);
+    expect(await visitor.clickId()).toBe(SECOND);
+    expect(visitor.page.url()).toBe(url);
+    const cookies = await visitor.context.cookies();
+    expect(cookies).toMatchObject([{ value: SECOND, domain: '.example.localhost' }]);
+    expect(daysLeft(cookies[0]?.expires ?? 0)).toBeCloseTo(100, 1);
+  });
+
   it('lives as long as data-cookie-days says, and 90 days when that is not a number', async () => {
     const month = await siteWith({ attributes: 'data-cookie-days="30"' });
     await visitor.page.goto(`${month.url}/?svc_id=${FIRST}`);
