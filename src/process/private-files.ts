@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { giveToOwnerOf } from '../storage/sqlite/owner.ts';
@@ -84,9 +94,20 @@ export function storageProblem(databasePath: string, error: unknown): Error | nu
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
     // extended codes append a word: SQLITE_READONLY_DIRECTORY
-    const advice = ADVICE[code] ?? ADVICE[code.split('_').slice(0, 2).join('_')];
-    if (advice !== undefined)
-      return new Error(`The database ${databasePath} cannot be used: ${advice}`, { cause: error });
+    const found = ADVICE[code] ?? ADVICE[code.split('_').slice(0, 2).join('_')];
+    if (found === undefined) continue;
+    const advice = found === NOT_WRITABLE && isOnReadOnlyDisk(databasePath) ? READ_ONLY : found;
+    return new Error(`The database ${databasePath} cannot be used: ${advice}`, { cause: error });
   }
   return null;
+}
+
+/** SQLite's codes do not tell a disk that is mounted read-only from a file that this user may not write. */
+function isOnReadOnlyDisk(databasePath: string): boolean {
+  try {
+    accessSync(databasePath, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
