@@ -144,12 +144,12 @@ describe('a server that does not do what is requested', () => {
   const spawnList = (at: string) => elsewhere.spawn(['sales', 'list', '--url', at, '--api-key', 'rb_live_x']);
   const list = (at: string, key = 'rb_live_x') => elsewhere.run(['sales', 'list', '--url', at, '--api-key', key]);
 
-  it('is not reachable: exit code 3', async () => {
-    const { exitCode, stderr } = await list('http://127.0.0.1:1');
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringMatching(/127\.0\.0\.1:1 does not answer: .*\nCheck the address/),
-    ]);
+  it.each([
+    ['not reachable', 'http://127.0.0.1:1', /127\.0\.0\.1:1 does not answer: .*\nCheck the address/],
+    ['without TLS', url.replace('http:', 'https:'), /does not answer: it speaks http, not https\.\nCheck the address/],
+  ])('is %s: exit code 3', async (_, at, message) => {
+    const { exitCode, stderr } = await list(at);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
 
   it('accepts only keys of scope track or read: the message says so', async () => {
