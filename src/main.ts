@@ -229,7 +229,7 @@ function listenProblem(code: string | undefined, { port, host }: Pick<Config, 'p
       };
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return { name: 'HOST', message: `${host} is no address of this machine: 0.0.0.0 is all of them` };
+      return { name: 'HOST', message: `${host} is no address of this machine: use 0.0.0.0, or :: with IPv6` };
     default:
       return null;
   }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProfiles, writeProfiles } from '../../src/cli/connection/profiles.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -217,4 +218,10 @@ describe('over HTTP', () => {
     await expect.poll(printed, { timeout: 30_000 }).toMatch(/Refused deliveries, the latest first:\n {2}\S+Z {2}\w/);
     expect(JSON.parse((await elsewhere.run([...show, '--json'])).stdout).refusals).toHaveLength(1);
   });
+});
+
+it('says that the stored logins cannot be read or written, and where to store them instead', async () => {
+  const nowhere = '/dev/null/refbridge/config.json';
+  expect(() => readProfiles(nowhere)).toThrow(`${nowhere} cannot be read (ENOTDIR`);
+  expect(() => writeProfiles({ current: null, profiles: {} }, nowhere)).toThrow(/cannot be written .*XDG_CONFIG_HOME/);
 });

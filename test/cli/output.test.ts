@@ -222,3 +222,8 @@ it.skipIf(!existsSync('/dev/full'))('what cannot be written, as to a full disk, 
   closeSync(full);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output could not be written: ENOSPC.*\n$/)]);
 });
+
+it('an export that cannot be written names its folder', async () => {
+  const { exitCode, stderr } = await run(['export', '/dev/null/export']);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('/dev/null/export cannot be written: ')]);
+});
