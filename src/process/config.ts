@@ -80,7 +80,9 @@ export function loadEnvironment(): NodeJS.ProcessEnv {
   if (!existsSync('.env')) return process.env;
   try {
     // not loadEnvFile, which calls a file missing that it may not read
-    for (const [name, value] of Object.entries(parseEnv(readFileSync('.env', 'utf8')))) process.env[name] ??= value;
+    const text = readFileSync('.env', 'utf8');
+    // the mark that Windows puts before UTF-8 would become part of the first name
+    for (const [name, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) process.env[name] ??= value;
     return process.env;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -152,9 +152,9 @@ describe('the command line', () => {
     expect(exitCode).toBe(4);
   });
 
-  it('reads .env from the working folder', async () => {
+  it('reads .env from the working folder, also with a byte order mark', async () => {
     mkdirSync(join(workplace.folder, 'elsewhere'));
-    writeFileSync(join(workplace.folder, '.env'), 'DATABASE_URL=file:./elsewhere/shop.db\n');
+    writeFileSync(join(workplace.folder, '.env'), '\uFEFFDATABASE_URL=file:./elsewhere/shop.db\n');
     const { stderr } = await workplace.spawn(['sales', 'list']);
     expect(stderr).toContain(join('elsewhere', 'shop.db'));
   });
