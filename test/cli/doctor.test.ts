@@ -102,8 +102,10 @@ describe('refbridge doctor', () => {
     ],
     [503, '{"status": "draining", "problems": []}', /answers 503: it is stopping$/],
     [200, '<title>Our shop</title>', /answers 200, but not as Refbridge does$/],
+    [308, '', /redirects to https:\/\/refer\.example\.com\/$/],
   ])('repeats what the server says about itself: %s %s', async (status, body, message) => {
-    const other = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1');
+    const headers = { location: 'https://refer.example.com/' };
+    const other = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { checks } = await examine({ BASE_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
     other.close();

@@ -54,9 +54,7 @@ export async function serverChecks(config: Config): Promise<Check[]> {
   const url = `${config.baseUrl}/health/ready`;
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(SERVER_TIMEOUT_MS) });
-    const date = response.headers.get('date');
-    const readiness = readinessSchema.safeParse(await response.json().catch(() => null));
-    return [serverCheck(url, response.status, readiness.data), clockCheck(date)];
+    return [await serverCheck(url, response), clockCheck(response.headers.get('date'))];
   } catch (error) {
     return [
       warned(
@@ -68,7 +66,12 @@ export async function serverChecks(config: Config): Promise<Check[]> {
   }
 }
 
-function serverCheck(url: string, status: number, readiness: z.output<typeof readinessSchema> | undefined): Check {
+async function serverCheck(url: string, response: Response): Promise<Check> {
+  const { status, headers } = response;
+  const { data: readiness } = readinessSchema.safeParse(await response.json().catch(() => null));
+  if (status >= 300 && status < 400) {
+    return failed('server', `${url} redirects to ${headers.get('location')}`, 'Set BASE_URL to the address behind it.');
+  }
   if (readiness === undefined) {
     return failed('server', `${url} answers ${status}, but not as Refbridge does`, 'Check BASE_URL, and the proxy.');
   }
