@@ -68,6 +68,10 @@ const NOT_WRITABLE =
   'it cannot be written: give this user the right to write there, or set DATABASE_URL to another path';
 const READ_ONLY = 'its disk is read-only: remount it, or set DATABASE_URL to a path that can be written';
 
+const NO_SQLITE =
+  'the native part of the package better-sqlite3 is missing, or does not fit this machine. Run npm ci again on this machine. If ' +
+  'that does not help, use PostgreSQL (DATABASE_URL=postgres://…)';
+
 const DAMAGED =
   'it is damaged, or not a SQLite database. Keep a copy of it and of the -wal file beside it. Then restore a backup: put it in ' +
   'its place, delete the -wal and -shm files, and start again';
@@ -87,6 +91,8 @@ const ADVICE: Record<string, string> = {
   SQLITE_CANTOPEN: NOT_WRITABLE,
   SQLITE_NOTADB: DAMAGED,
   SQLITE_CORRUPT: DAMAGED,
+  MODULE_NOT_FOUND: NO_SQLITE,
+  ERR_DLOPEN_FAILED: NO_SQLITE,
 };
 
 /** What the operator can do about a disk error at start; null for any other error. */

@@ -118,6 +118,7 @@ describe('the files of a SQLite database', () => {
     ['SQLITE_FULL', 'disk is full'],
     ['SQLITE_READONLY_DIRECTORY', 'cannot be written'],
     ['SQLITE_CANTOPEN', 'cannot be written'],
+    ['ERR_DLOPEN_FAILED', 'better-sqlite3'],
   ])('lead to an explanation for %s', (code, sentence) => {
     const cause = Object.assign(new Error(code), { code });
     expect(storageProblem('x.db', new Error('wrapped', { cause }))?.message).toContain(sentence);
