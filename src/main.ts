@@ -140,13 +140,12 @@ export async function startServer(
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());
-    const { lifecycle } = service;
     // now, so that nothing is missed that is counted before the first look
     if (metrics.access.kind !== 'off') await measure(service);
     const isTrusted = trustedProxies(config.trustProxy);
     const app = createApp(service, [...createRoutes(), ...createCompatRoutes()], { counter, isTrusted });
     const perAddressMax = config.connectionsPerAddress === 0 ? null : config.connectionsPerAddress;
-    const server = createServer(app, lifecycle, {
+    const server = createServer(app, service.lifecycle, {
       perAddressMax,
       isTrusted,
       metrics,
@@ -166,9 +165,9 @@ export async function startServer(
     return {
       url,
       service,
-      lifecycle,
+      lifecycle: service.lifecycle,
       close() {
-        lifecycle.draining = true;
+        service.lifecycle.draining = true;
         return release();
       },
     };
@@ -191,7 +190,8 @@ export async function serve(config: Config): Promise<RunningServer> {
       process.removeListener(signal, stop);
       process.kill(process.pid, signal);
     }, EXIT_DEADLINE_MS).unref();
-    const running = await starting;
+    const running = await starting.catch(() => null);
+    if (running === null) return; // whoever called says why it did not start
     running.lifecycle.draining = true;
     log.info({ signal }, 'draining');
     // for a person who presses Ctrl-C, no load balancer has to notice anything
@@ -229,7 +229,7 @@ function listenProblem(code: string | undefined, { port, host }: Pick<Config, 'p
       };
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return { name: 'HOST', message: `${host} is no address of this machine: 0.0.0.0 is all of them` };
+      return { name: 'HOST', message: `${host} is no address of this machine: use 0.0.0.0, or :: with IPv6` };
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-// Before `npm start` builds the pages in TypeScript, which an older Node refuses without saying why.
+// Before npm runs something in TypeScript, which an older Node refuses without saying why.
 import { requireNode } from './old-node.js';
 
 requireNode();

@@ -16,7 +16,8 @@ process.umask(0o077);
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // `refbridge sales list | head` closes the pipe, so there is nobody left to write to.
   if (error.code === 'EPIPE') process.exit();
-  throw error;
+  process.stderr.write(`The output could not be written: ${error.message}\n`);
+  process.exit(1);
 });
 
 const { runProgram } = await import('./program.ts');

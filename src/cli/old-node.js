@@ -20,7 +20,8 @@ export function oldNodeProblem(version, path, oldest = OLDEST_FOR_SOURCES) {
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return null;
   return (
     `Refbridge needs Node ${oldest} or later, but ${path} is Node ${version}. ` +
-    `Install a newer one (https://nodejs.org); in a clone, "npm ci" installs it, and "npm run …" then uses it.`
+    `Install a newer one (https://nodejs.org); in a clone, "npm ci" without --ignore-scripts installs it, and ` +
+    '"npm run …" then uses it.'
   );
 }
 

@@ -54,6 +54,10 @@ export async function importAccount(service: Service, options: ImportOptions): P
       await insertTables(tx, manifest, { ...options, resealing });
       await noteImport(tx, manifest.account.id, manifest.exportId);
       if (options.isDryRun) throw new DryRunEnds();
+      // what is left out now cannot be imported later
+      if (resealing.isWrongKey()) {
+        throw refused('The given key opens no secret of this export: name the key of its source. Nothing was imported');
+      }
     });
   } catch (error) {
     if (!(error instanceof DryRunEnds)) throw error;

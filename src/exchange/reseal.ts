@@ -15,6 +15,8 @@ export interface Resealing {
   /** The row of this table, with what this service can open, or without it. */
   reseal(table: string, row: StoredRow): StoredRow;
   readonly lost: LostSecrets;
+  /** True once a value was lost, while the source's key has opened none: it is the key of something else. */
+  isWrongKey(): boolean;
 }
 
 interface SealedColumn {
@@ -64,8 +66,10 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
     partnersWithoutPayoutDetails: [],
     payoutFilesWithoutContent: [],
   };
+  let openedBySource = 0;
   return {
     lost,
+    isWrongKey: () => source !== null && openedBySource === 0 && Object.values(lost).some((ids) => ids.length > 0),
     reseal(table, row) {
       const sealing = SEALED_COLUMNS[table];
       if (sealing === undefined) return row;
@@ -73,7 +77,10 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
       const sealed = row[column];
       if (!Buffer.isBuffer(sealed) || opened(own, sealed) !== null) return row;
       const text = source === null ? null : opened(source, sealed);
-      if (text !== null) return { ...row, [column]: own.seal(text) };
+      if (text !== null) {
+        openedBySource += 1;
+        return { ...row, [column]: own.seal(text) };
+      }
       if (sealing.isUnused(row)) return { ...row, [column]: null };
       lost[sealing.lost].push(String(row.id));
       return { ...row, ...sealing.without(row), [column]: null };

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { MetricsAccess } from '../app/metrics.ts';
 import type { OpenIdSettings } from '../app/open-id-settings.ts';
@@ -70,10 +71,23 @@ export class ConfigError extends Error {
   }
 }
 
-/** The process's environment plus a `.env` in the working folder, which never overrides it. */
+/**
+ * The process's environment plus a `.env` in the working folder, which never overrides it.
+ *
+ * @throws ConfigError when there is a `.env` that cannot be read
+ */
 export function loadEnvironment(): NodeJS.ProcessEnv {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  return process.env;
+  if (!existsSync('.env')) return process.env;
+  try {
+    // not loadEnvFile, which calls a file missing that it may not read
+    const text = readFileSync('.env', 'utf8');
+    // the mark that Windows puts before UTF-8 would become part of the first name
+    for (const [name, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) process.env[name] ??= value;
+    return process.env;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${reason})` }]);
+  }
 }
 
 /**

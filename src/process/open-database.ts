@@ -57,11 +57,17 @@ export async function openConfigured({ database }: Config, log: Logger, options:
   }
 }
 
-/** PostgreSQL's codes for a user, password or database that it does not accept. */
-const REFUSALS = ['28000', '28P01', '3D000'];
+/** PostgreSQL's codes for a user, password or database that it does not accept, and for too few rights in it. */
+const REFUSALS = ['28000', '28P01', '3D000', '42501'];
+const OWNER_ADVICE =
+  '; its user must own the database (ALTER DATABASE … OWNER TO …), or at least the schema and the tables in it';
 
 function refusalBy(error: unknown): ConfigError | null {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!(cause instanceof Error && 'code' in cause && REFUSALS.includes(String(cause.code)))) return null;
-  return new ConfigError([{ name: 'DATABASE_URL', message: `is refused by PostgreSQL: ${cause.message}` }]);
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const code = 'code' in cause ? String(cause.code) : '';
+    if (!REFUSALS.includes(code)) continue;
+    const advice = code === '42501' ? OWNER_ADVICE : '';
+    return new ConfigError([{ name: 'DATABASE_URL', message: `is refused by PostgreSQL: ${cause.message}${advice}` }]);
+  }
+  return null;
 }

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { giveToOwnerOf } from '../storage/sqlite/owner.ts';
@@ -58,6 +68,10 @@ const NOT_WRITABLE =
   'it cannot be written: give this user the right to write there, or set DATABASE_URL to another path';
 const READ_ONLY = 'its disk is read-only: remount it, or set DATABASE_URL to a path that can be written';
 
+const NO_SQLITE =
+  'the native part of the package better-sqlite3 is missing, or does not fit this machine. Run npm ci again on this machine. If ' +
+  'that does not help, use PostgreSQL (DATABASE_URL=postgres://…)';
+
 const DAMAGED =
   'it is damaged, or not a SQLite database. Keep a copy of it and of the -wal file beside it. Then restore a backup: put it in ' +
   'its place, delete the -wal and -shm files, and start again';
@@ -77,6 +91,8 @@ const ADVICE: Record<string, string> = {
   SQLITE_CANTOPEN: NOT_WRITABLE,
   SQLITE_NOTADB: DAMAGED,
   SQLITE_CORRUPT: DAMAGED,
+  MODULE_NOT_FOUND: NO_SQLITE,
+  ERR_DLOPEN_FAILED: NO_SQLITE,
 };
 
 /** What the operator can do about a disk error at start; null for any other error. */
@@ -84,9 +100,20 @@ export function storageProblem(databasePath: string, error: unknown): Error | nu
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     const code = 'code' in cause ? String(cause.code) : '';
     // extended codes append a word: SQLITE_READONLY_DIRECTORY
-    const advice = ADVICE[code] ?? ADVICE[code.split('_').slice(0, 2).join('_')];
-    if (advice !== undefined)
-      return new Error(`The database ${databasePath} cannot be used: ${advice}`, { cause: error });
+    const found = ADVICE[code] ?? ADVICE[code.split('_').slice(0, 2).join('_')];
+    if (found === undefined) continue;
+    const advice = found === NOT_WRITABLE && isOnReadOnlyDisk(databasePath) ? READ_ONLY : found;
+    return new Error(`The database ${databasePath} cannot be used: ${advice}`, { cause: error });
   }
   return null;
+}
+
+/** SQLite's codes do not tell a disk that is mounted read-only from a file that this user may not write. */
+function isOnReadOnlyDisk(databasePath: string): boolean {
+  try {
+    accessSync(databasePath, constants.W_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }

@@ -1,9 +1,14 @@
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
+import { createEmptyDatabase } from '../helpers/databases.ts';
+import { executeOnServer } from '../helpers/postgres-server.ts';
 import { createWorkplace } from './run-cli.ts';
 
 const workplace = createWorkplace();
@@ -106,9 +111,50 @@ describe('the command line', () => {
     expect(exitCode).toBe(4);
   });
 
-  it('reads .env from the working folder', async () => {
+  it('exits with 4, and says who must own the database, when PostgreSQL gives its user too few rights', async () => {
+    const { url, remove } = await createEmptyDatabase('postgres');
+    await executeOnServer(url, "CREATE ROLE stranger LOGIN PASSWORD 'stranger'");
+    const theirs = Object.assign(new URL(url), { username: 'stranger', password: 'stranger' });
+    const environment = { DATABASE_URL: theirs.href, SECRET_KEY: '0'.repeat(64) };
+    const { exitCode, stderr } = await workplace.run(['setup'], { environment });
+    await executeOnServer(url, 'DROP ROLE stranger');
+    await remove();
+    expect(stderr).toMatch(/permission denied for schema public; its user must own the database/);
+    expect(exitCode).toBe(4);
+  });
+
+  it('exits with 3, without a stack, when it is told to stop before PostgreSQL has answered', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    let pid = 0;
+    silent.once('connection', async (socket) => {
+      process.kill(pid, 'SIGTERM');
+      await sleep(100);
+      socket.destroy();
+    });
+    const environment = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/x`, SECRET_KEY: '0'.repeat(64) };
+    const onStart = (started: number) => {
+      pid = started;
+    };
+    const { exitCode, stderr } = await workplace.spawn(['serve'], { environment, onStart });
+    silent.close();
+    expect(stderr).toMatch(/^PostgreSQL cannot be reached: .*\n$/);
+    expect(exitCode).toBe(3);
+  });
+
+  it('exits with 4 for a .env that cannot be read', async () => {
+    const other = createWorkplace();
+    mkdirSync(join(other.folder, '.env'));
+    const { exitCode, stderr } = await other.spawn(['serve']);
+    await other.remove();
+    expect(stderr).toMatch(/^The configuration is invalid:\n {2}\.env must be a file that this user may read \(EISDIR/);
+    expect(exitCode).toBe(4);
+  });
+
+  it('reads .env from the working folder, also with a byte order mark', async () => {
     mkdirSync(join(workplace.folder, 'elsewhere'));
-    writeFileSync(join(workplace.folder, '.env'), 'DATABASE_URL=file:./elsewhere/shop.db\n');
+    writeFileSync(join(workplace.folder, '.env'), '\uFEFFDATABASE_URL=file:./elsewhere/shop.db\n');
     const { stderr } = await workplace.spawn(['sales', 'list']);
     expect(stderr).toContain(join('elsewhere', 'shop.db'));
   });

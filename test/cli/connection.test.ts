@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readProfiles, writeProfiles } from '../../src/cli/connection/profiles.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -144,12 +145,12 @@ describe('a server that does not do what is requested', () => {
   const spawnList = (at: string) => elsewhere.spawn(['sales', 'list', '--url', at, '--api-key', 'rb_live_x']);
   const list = (at: string, key = 'rb_live_x') => elsewhere.run(['sales', 'list', '--url', at, '--api-key', key]);
 
-  it('is not reachable: exit code 3', async () => {
-    const { exitCode, stderr } = await list('http://127.0.0.1:1');
-    expect([exitCode, stderr]).toEqual([
-      3,
-      expect.stringMatching(/127\.0\.0\.1:1 does not answer: .*\nCheck the address/),
-    ]);
+  it.each([
+    ['not reachable', 'http://127.0.0.1:1', /127\.0\.0\.1:1 does not answer: .*\nCheck the address/],
+    ['without TLS', url.replace('http:', 'https:'), /does not answer: it speaks http, not https\.\nCheck the address/],
+  ])('is %s: exit code 3', async (_, at, message) => {
+    const { exitCode, stderr } = await list(at);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(message)]);
   });
 
   it('accepts only keys of scope track or read: the message says so', async () => {
@@ -217,4 +218,10 @@ describe('over HTTP', () => {
     await expect.poll(printed, { timeout: 30_000 }).toMatch(/Refused deliveries, the latest first:\n {2}\S+Z {2}\w/);
     expect(JSON.parse((await elsewhere.run([...show, '--json'])).stdout).refusals).toHaveLength(1);
   });
+});
+
+it('says that the stored logins cannot be read or written, and where to store them instead', async () => {
+  const nowhere = '/dev/null/refbridge/config.json';
+  expect(() => readProfiles(nowhere)).toThrow(`${nowhere} cannot be read (ENOTDIR`);
+  expect(() => writeProfiles({ current: null, profiles: {} }, nowhere)).toThrow(/cannot be written .*XDG_CONFIG_HOME/);
 });

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
 import { startOpenIdProvider } from '../helpers/open-id-provider.ts';
@@ -81,12 +84,35 @@ describe('refbridge doctor', () => {
     const { exitCode, checks, statusOf } = await examine({ BASE_URL: `http://127.0.0.1:${await freePort()}` });
     expect(statusOf('server')).toBe('warning');
     expect(checks.find(({ check }) => check === 'server')?.message).toContain('the connection was refused');
+    const secure = await examine({ BASE_URL: url.replace('http:', 'https:') });
+    expect(secure.checks.find(({ check }) => check === 'server')?.message).toContain('it speaks http, not https');
     expect(checks.find(({ check }) => check === 'links')).toMatchObject({
       status: 'warning',
       message: expect.stringContaining('go.example.com'),
       advice: expect.stringContaining('BASE_URL'),
     });
     expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [
+      503,
+      '{"status": "failed", "problems": ["Writes fail: its disk is full"]}',
+      /answers 503: Writes fail: its disk is/,
+    ],
+    [503, '{"status": "draining", "problems": []}', /answers 503: it is stopping$/],
+    [200, '<title>Our shop</title>', /answers 200, but not as Refbridge does$/],
+    [308, '', /redirects to https:\/\/refer\.example\.com\/$/],
+  ])('repeats what the server says about itself: %s %s', async (status, body, message) => {
+    const headers = { location: 'https://refer.example.com/' };
+    const other = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { checks } = await examine({ BASE_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
+    other.close();
+    expect(checks.find(({ check }) => check === 'server')).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(message),
+    });
   });
 
   it('finds an endpoint without a secret, which refuses every delivery', async () => {

@@ -41,8 +41,8 @@ describe('an older Node', () => {
     },
   );
 
-  it('gets it before npm start builds the pages', () => {
-    expect(packageJson.scripts.prestart).toMatch(/^node src\/cli\/check-node\.js && /);
+  it.each(['prestart', 'predemo', 'pretest', 'prebuild'] as const)('gets it in %s, before any TypeScript', (script) => {
+    expect(packageJson.scripts[script]).toMatch(/^node src\/cli\/check-node\.js( && |$)/);
   });
 });
 

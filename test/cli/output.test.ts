@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorkplace } from './run-cli.ts';
+import { createWorkplace, PROGRAM } from './run-cli.ts';
 
 const workplace = createWorkplace();
 const { json, run } = workplace;
@@ -209,4 +209,21 @@ describe('refbridge completion', () => {
     expect(stdout).toContain("-n '__refbridge_at partners' -a earnings -d");
     expect((await run(['completion', 'tcsh'])).exitCode).toBe(2);
   });
+});
+
+it.skipIf(!existsSync('/dev/full'))('what cannot be written, as to a full disk, is an error without a stack', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'partners', 'list'], {
+    cwd: workplace.folder,
+    env: { PATH: process.env.PATH, HOME: workplace.folder },
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output could not be written: ENOSPC.*\n$/)]);
+});
+
+it('an export that cannot be written names its folder', async () => {
+  const { exitCode, stderr } = await run(['export', '/dev/null/export']);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('/dev/null/export cannot be written: ')]);
 });

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { PROCESSORS } from '../../src/core/processor.ts';
 import { createWorkplace } from '../cli/run-cli.ts';
 import { VISITOR } from '../helpers/story.ts';
@@ -37,6 +38,21 @@ describe('refbridge demo', { timeout: 120_000 }, () => {
     expect(await demo.stop('SIGINT')).toBe(0);
     await expect(fetch(`${url}/api/sales`)).rejects.toThrow();
     await expect(fetch(shopUrl)).rejects.toThrow();
+  });
+
+  it('deletes its temporary folder when it is interrupted before it serves', async () => {
+    const folders = () => readdirSync(workplace.folder).filter((name) => name.startsWith('refbridge-demo-'));
+    let interrupt = () => {};
+    const ended = workplace.spawn(['demo'], {
+      environment: { TMPDIR: workplace.folder },
+      onStart(pid) {
+        interrupt = () => process.kill(pid, 'SIGINT');
+      },
+    });
+    await vi.waitUntil(() => folders().length > 0, { timeout: 60_000 });
+    interrupt();
+    expect((await ended).exitCode).toBe(130);
+    expect(folders()).toEqual([]);
   });
 });
 

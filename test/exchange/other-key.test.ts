@@ -88,6 +88,7 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
       const options = { folder: exported, isDryRun: true, sourceSealer: createSealer(Buffer.alloc(32, 55)) };
       const lost = { partnersWithoutPayoutDetails: [referrer.partnerId], payoutFilesWithoutContent: [sentId] };
       expect(await importAccount(service, options)).toMatchObject({ imported: false, ...lost });
+      await expect(importAccount(service, { ...options, isDryRun: false })).rejects.toThrow(/opens no secret of this/);
       const imported = await importAccount(service, { ...options, isDryRun: false, sourceSealer: null });
       expect(imported).toMatchObject({ imported: true, ...lost });
       expect(await detailsIn(service)).toBeNull();

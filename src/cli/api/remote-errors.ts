@@ -39,6 +39,8 @@ export function cutOff(url: string, error: unknown): NoAnswer {
 
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return 'it speaks http, not https';
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 

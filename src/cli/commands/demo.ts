@@ -6,6 +6,7 @@ import { formatOutcome, playOn, stepLine } from '../demo/show.ts';
 import { type Stage, setStage } from '../demo/stage.ts';
 import { tellStories } from '../demo/stories.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { interruptible } from '../terminal/interruption.ts';
 import { hint, print, printJson } from '../terminal/output.ts';
 
 interface DemoOptions {
@@ -39,7 +40,7 @@ Examples:
 }
 
 async function perform(options: DemoOptions): Promise<void> {
-  const stage = await setStage(options);
+  const stage = await interruptible({ sentence: 'Stopped.' }, () => setStage(options));
   const interrupted = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
   try {
     const ended = await play(stage, options);

@@ -31,7 +31,7 @@ export function readProfiles(file = profilesFile()): Profiles {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { current: null, profiles: {} };
-    throw new CommandError(EXIT.configuration, `${file} cannot be read: ${String(error)}`, error);
+    throw new CommandError(EXIT.configuration, unusable(file, 'read', error), error);
   }
   if (process.platform !== 'win32' && (statSync(file).mode & NOBODY_ELSE) !== 0) {
     throw new CommandError(
@@ -46,11 +46,24 @@ export function readProfiles(file = profilesFile()): Profiles {
   }
 }
 
-/** Replaces the file atomically; nobody else may read it or list its folder. */
+/**
+ * Replaces the file atomically; nobody else may read it or list its folder.
+ *
+ * @throws CommandError if it cannot be written
+ */
 export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  chmodSync(dirname(file), 0o700);
-  const temporary = `${file}.${process.pid}`;
-  writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporary, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    chmodSync(dirname(file), 0o700);
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporary, file);
+  } catch (error) {
+    throw new CommandError(EXIT.configuration, unusable(file, 'written', error), error);
+  }
+}
+
+function unusable(file: string, how: 'read' | 'written', error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `${file} cannot be ${how} (${reason}): let this user do it, or set XDG_CONFIG_HOME to another folder.`;
 }

@@ -37,6 +37,8 @@ export async function setStage({ port, history }: StageOptions): Promise<Stage> 
   const listenPort = await freePort(port ?? 0);
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-demo-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
+  // also when Ctrl-C ends the process before there is a stage to close
+  process.once('exit', remove);
   const url = `http://127.0.0.1:${listenPort}`;
   // Ignores the environment, so that the demo is the same everywhere.
   const config = readConfig({

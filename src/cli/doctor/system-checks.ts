@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { discoverProvider, OpenIdFailure } from '../../accounts/open-id-provider.ts';
 import { CALLBACK_PATH } from '../../accounts/single-sign-on.ts';
 import { readinessOf } from '../../app/readiness.ts';
@@ -6,6 +7,7 @@ import type { Config } from '../../process/config.ts';
 import { type Check, failed, passed, warned } from './check.ts';
 
 const SERVER_TIMEOUT_MS = 3_000;
+const readinessSchema = z.object({ status: z.string(), problems: z.array(z.string()) });
 const NO_ANSWER =
   'no answer within 3 s. If others reach it, this machine cannot reach its own public address: a firewall, or a router ' +
   'without hairpin NAT';
@@ -19,6 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: NO_ANSWER,
   UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks http, not https',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
 };
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -51,12 +54,7 @@ export async function serverChecks(config: Config): Promise<Check[]> {
   const url = `${config.baseUrl}/health/ready`;
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(SERVER_TIMEOUT_MS) });
-    await response.body?.cancel();
-    const server =
-      response.status === 200
-        ? passed('server', `${url} reports that it is ready`)
-        : failed('server', `${url} answers ${response.status}`, "Check the server's log and BASE_URL.");
-    return [server, clockCheck(response.headers.get('date'))];
+    return [await serverCheck(url, response), clockCheck(response.headers.get('date'))];
   } catch (error) {
     return [
       warned(
@@ -66,6 +64,20 @@ export async function serverChecks(config: Config): Promise<Check[]> {
       ),
     ];
   }
+}
+
+async function serverCheck(url: string, response: Response): Promise<Check> {
+  const { status, headers } = response;
+  const { data: readiness } = readinessSchema.safeParse(await response.json().catch(() => null));
+  if (status >= 300 && status < 400) {
+    return failed('server', `${url} redirects to ${headers.get('location')}`, 'Set BASE_URL to the address behind it.');
+  }
+  if (readiness === undefined) {
+    return failed('server', `${url} answers ${status}, but not as Refbridge does`, 'Check BASE_URL, and the proxy.');
+  }
+  if (status === 200) return passed('server', `${url} reports that it is ready`);
+  const reasons = readiness.problems.length === 0 ? ['it is stopping'] : readiness.problems;
+  return failed('server', `${url} answers ${status}: ${reasons.join('; ')}`, "See the server's log.");
 }
 
 /** Checks that the OpenID provider describes itself, where one is configured. */

@@ -94,7 +94,7 @@ function report(imported: ImportedAccount, audited: Audited | null, options: Opt
   else if (alreadyImported) note(`${account.name} was imported from this export before; nothing was changed.`);
   else if (options.dryRun) note(`${formatCount(rows)} rows of ${account.name} can be imported; nothing was stored.`);
   else note(`Imported ${formatCount(rows)} rows of ${account.name}.`);
-  if (!options.json) hintAtLost(imported);
+  if (!options.json) hintAtLost(imported, options);
   if (audited === null) return;
   if (problems.length > 0) {
     if (!options.json) for (const problem of problems) note(`✗ ${problem}`);
@@ -102,10 +102,14 @@ function report(imported: ImportedAccount, audited: Audited | null, options: Opt
   } else if (!options.json) note('Sales, payouts and results agree with the ledger.');
 }
 
-function hintAtLost(lost: LostSecrets): void {
+function hintAtLost(lost: LostSecrets, { sourceKeyFile }: Options): void {
   const { endpointsWithoutSecrets, partnersWithoutPayoutDetails, payoutFilesWithoutContent } = lost;
   const hintAt = (what: string, ids: string[], next: string) => {
     if (ids.length === 0) return;
+    if (sourceKeyFile !== undefined) {
+      hint(`The key in ${sourceKeyFile} does not open ${what} of ${namesOf(ids)}, so they were left out. ${next}.`);
+      return;
+    }
     const left = `The key of the source is needed for ${what} of ${namesOf(ids)}, so they were left out.`;
     hint(`${left} ${next}, or import with --source-key-file.`);
   };

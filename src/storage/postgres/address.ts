@@ -27,12 +27,25 @@ const POOLER_ADVICE =
   'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
   'which works with PgBouncer in session and transaction mode, or connect to PostgreSQL itself';
 
+const UNKNOWN_CERTIFICATE = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
+const CERTIFICATE_ADVICE =
+  'The certificate of PostgreSQL is not signed by an authority that this machine knows. Get the certificate of its ' +
+  'authority from your provider, and add &sslrootcert=/path/to/it.pem to DATABASE_URL';
+
 /** What keeps the first connection from being opened, with what to do. */
 export function connectionProblem(error: unknown): Error {
   // one attempt for each address of the host
   const reason = error instanceof AggregateError ? error.errors[0] : error;
   const message = reason instanceof Error ? reason.message : String(reason);
   if (REFUSED_SETTING.test(message)) return new Error(POOLER_ADVICE, { cause: error });
+  const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
+  if (UNKNOWN_CERTIFICATE.includes(code)) return new Error(CERTIFICATE_ADVICE, { cause: error });
   return new ServiceError(
     'UNAVAILABLE',
     `PostgreSQL cannot be reached: ${message}. Check DATABASE_URL and that the server is running`,

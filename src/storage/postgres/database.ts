@@ -115,6 +115,21 @@ async function synchronousOf(reading: { get(sql: string): Promise<unknown> }): P
   return settings.commit === 'off' ? 'synchronous_commit=off' : 'on';
 }
 
+/**
+ * Another encoding than UTF-8 has no characters for some names, so that the payments of these customers would fail. A
+ * database that is in use already stays usable.
+ */
+async function refuseEncoding(session: PostgresSession, target: MigrationTarget): Promise<void> {
+  const { encoding } = (await session.get("SELECT current_setting('server_encoding') AS encoding", {})) as {
+    encoding: string;
+  };
+  if (encoding === 'UTF8' || (await target.hasTable('schema_migrations'))) return;
+  throw new Error(
+    `The PostgreSQL database has the encoding ${encoding}, which cannot store every name. Create one with ` +
+      "CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C', and name it in DATABASE_URL",
+  );
+}
+
 async function diskUseOf(tx: Pick<Transaction, 'get'>): Promise<DiskUse> {
   const size = await tx.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
   return { dataBytes: size?.bytes ?? 0, logBytes: null, freeBytes: null, lastBackupAt: null };
@@ -147,8 +162,10 @@ async function prepareSchema(
     if (synchronous !== 'on') {
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
+    const target = migrationTargetOn(session);
+    await refuseEncoding(session, target);
     let isChanged = false;
-    const schemaVersion = await migrate(migrationTargetOn(session), migrations, {
+    const schemaVersion = await migrate(target, migrations, {
       ...migrating,
       announce(migration) {
         isChanged = true;

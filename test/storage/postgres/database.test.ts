@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { type MigrationEvent, openDatabase } from '../../../src/storage/open.ts';
+import { connectionProblem } from '../../../src/storage/postgres/address.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { migrationsBefore } from '../../helpers/earlier-migrations.ts';
 import { startOwnTime } from '../../helpers/own-time.ts';
@@ -13,6 +14,8 @@ import { executeOnServer } from '../../helpers/postgres-server.ts';
 
 const insertAccount = (tx: Transaction, id: string) =>
   tx.run("INSERT INTO accounts (id, name, created_at) VALUES (@id, 'Acme', 0)", { id });
+const EMPTY_SCHEMA_MIGRATIONS =
+  'CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT, checksum TEXT, applied_at BIGINT)';
 const backendOf = async (tx: Transaction) =>
   (await tx.get<{ pid: number }>('SELECT pg_backend_pid() AS pid'))?.pid ?? 0;
 const unavailable = { code: 'UNAVAILABLE', status: 503, retryAfterSeconds: expect.any(Number) };
@@ -173,6 +176,25 @@ describe('opening PostgreSQL', () => {
     );
     await expect(openDatabase(test.url)).rejects.toThrow('synchronous_commit=off');
     await test.remove();
+  });
+
+  it('is refused when it cannot store every name, unless it is in use already', async () => {
+    const { url, remove } = await createEmptyDatabase('postgres');
+    const name = new URL(url).pathname.slice(1);
+    const latin = `${name}_latin`;
+    const server = inject('postgresUrl');
+    await executeOnServer(server, `CREATE DATABASE ${latin} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    const open = () => openDatabase(url.replace(name, latin));
+    await expect(open()).rejects.toThrow('has the encoding LATIN1');
+    await executeOnServer(url.replace(name, latin), EMPTY_SCHEMA_MIGRATIONS);
+    await (await open()).close();
+    await executeOnServer(server, `DROP DATABASE ${latin}`);
+    await remove();
+  });
+
+  it('says where the certificate of a private authority is named', async () => {
+    const unknown = Object.assign(new Error('self-signed certificate'), { code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+    expect(connectionProblem(unknown).message).toContain('&sslrootcert=');
   });
 
   it('says what to check when nobody answers, without the password', async () => {
