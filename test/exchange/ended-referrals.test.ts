@@ -89,15 +89,16 @@ describe('FirstPromoter', () => {
         // the order of a list says nothing
         { ...shared, id: 52, amount: 300, promoter_campaign: { id: 32, promoter: bob } },
         { ...shared, id: 51, amount: 1_700 },
+        { ...shared, id: 54, amount: -700, sale_amount: -3_500, is_split: false },
         { ...shared, id: 53, amount: 200, tier: 2, is_split: false, promoter_campaign: { id: 32, promoter: bob } },
       ],
     },
   });
 
-  it('several promoters earned by one payment: each keeps their share, and the first has the sale', async () => {
-    expect(await run()).toMatchObject({ byKind: { commission: { created: 3, refused: 0 } } });
-    expect(await run()).toMatchObject({ byKind: { commission: { unchanged: 3 } } });
-    expect(await earningsOf(app, 'ana@example.com')).toMatchObject([{ earned: 1_700, paid: 1_700 }]);
+  it('several promoters earned by one payment: each keeps their share less refunds, and the first has the sale', async () => {
+    expect(await run()).toMatchObject({ byKind: { commission: { created: 4, refused: 0 } } });
+    expect(await run()).toMatchObject({ byKind: { commission: { unchanged: 4 } } });
+    expect(await earningsOf(app, 'ana@example.com')).toMatchObject([{ earned: 1_000, paid: 1_000 }]);
     expect(await earningsOf(app, 'bob@example.com')).toMatchObject([{ earned: 500, paid: 500 }]);
     const { data: sales } = (await app.call('GET', '/api/sales')).body;
     expect(sales).toMatchObject([{ partnerName: 'Ana Ünal', commissionAmount: 1_700 }]);

@@ -162,8 +162,8 @@ export function commissionItems(
       // a commission does not say which payout it is in
       payout: null,
       payment: isShare ? NO_PAYMENT : paymentOf(commission),
-      // a sale would bind the customer
-      sale: isShare || hasEnded ? null : saleOf(commission, of),
+      // a sale would bind the customer; a refund has a negative commission
+      sale: isShare || hasEnded || amount < 0 ? null : saleOf(commission, of),
     },
   ];
 }
