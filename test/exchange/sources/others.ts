@@ -173,15 +173,22 @@ export const partnerstackFixture: SourceFixture = {
     ],
     '/rewards': [
       reward('rw_1', 'approved', 2_000, { currency: undefined, payment_status: 'withdrawn' }),
-      reward('rw_2', 'approved', 500),
+      reward('rw_2', 'approved', 430),
+      reward('rw_7', 'scheduled', 70),
       reward('rw_3', 'declined', 100),
       reward('rw_4', 'hold', 100),
       reward('rw_5', 'approved', 100, { test: true }),
       reward('rw_6', 'approved', 100, { payment_status: 'expired' }),
     ],
   },
-  page: afterLast(
-    (row) => (row as { key: string }).key,
-    (items, hasMore) => ({ data: { items, has_more: hasMore }, message: 'ok', status: 200 }),
-  ),
+  page(rows, query, path) {
+    const status = query.get('status') ?? undefined;
+    const isListed = (row: object) =>
+      'reward_status' in row &&
+      (status === undefined ? row.reward_status !== 'scheduled' : row.reward_status === status);
+    return afterLast(
+      (row) => (row as { key: string }).key,
+      (items, hasMore) => ({ data: { items, has_more: hasMore }, message: 'ok', status: 200 }),
+    )(path === '/rewards' ? rows.filter(isListed) : rows, query, path);
+  },
 };
