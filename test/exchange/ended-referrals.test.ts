@@ -100,6 +100,8 @@ describe('FirstPromoter', () => {
     expect(await run()).toMatchObject({ byKind: { commission: { unchanged: 4 } } });
     expect(await earningsOf(app, 'ana@example.com')).toMatchObject([{ earned: 1_000, paid: 1_000 }]);
     expect(await earningsOf(app, 'bob@example.com')).toMatchObject([{ earned: 500, paid: 500 }]);
+    const { text } = await app.call('GET', '/api/payouts/export?format=csv&status=paid');
+    expect(text).toMatch(/ana@example.com,-7.00,USD,1,paid/);
     const { data: sales } = (await app.call('GET', '/api/sales')).body;
     expect(sales).toMatchObject([{ partnerName: 'Ana Ünal', commissionAmount: 1_700 }]);
     expect(await findings(app)).toEqual([]);
