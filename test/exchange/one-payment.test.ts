@@ -67,7 +67,7 @@ const WITHOUT_CUSTOMER: Record<string, SourceItem[]> = {
       partner_id: 'part_1',
       customer: null,
     },
-    'USD',
+    { currency: 'USD', people: new Map() },
   ),
   FirstPromoter: ofFirstPromoter(
     {

@@ -187,6 +187,8 @@ describe.each([
     expect(customer).toMatchObject({ externalId: 'user_1', email: 'one@example.com', partnerId: links[0].partnerId });
     const expected = { currency: 'usd', earned: 2_600, reversed: 100, held: 0, payable: 500, paid: 2_000, ...earned };
     expect(await earningsOf(app, 'ana@example.com')).toEqual([expected]);
+    const { data: sales } = (await app.call('GET', '/api/sales?customerExternalId=user_1')).body;
+    expect(sales.length).toBeGreaterThanOrEqual(3);
     expect(await findings(app)).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ const toltCommission = (id: string, status: string, amount: string) => ({
   source: 'stripe',
   created_at: '2026-01-15T14:30:00.000Z',
   partner_id: 'part_1',
-  customer: { id: 'cust_1', customer_id: 'user_1', email: 'one@example.com', name: 'One' },
+  customer: { id: 'cust_1', email: 'one@example.com', name: 'One' },
 });
 
 /** https://docs.tolt.com */
