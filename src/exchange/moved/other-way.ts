@@ -46,6 +46,6 @@ function otherNameOf(source: MovedTarget['source']): string | undefined {
   return Object.values(SOURCE_FORMS).find(({ title }) => csvSource(title).name === source.name)?.name;
 }
 
-export function isFile({ name, title }: MovedTarget['source']): boolean {
+function isFile({ name, title }: MovedTarget['source']): boolean {
   return name === csvSource(title).name;
 }

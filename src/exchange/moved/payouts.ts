@@ -10,7 +10,7 @@ import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { findByOtherWay, isFile } from './other-way.ts';
+import { findByOtherWay } from './other-way.ts';
 import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -105,21 +105,19 @@ async function noteSingle(target: MovedTarget, { owner, currency }: PaidPayout, 
 }
 
 /**
- * Guards what a file says of a payout that no commission names. An API that reports payouts says which commissions are in
- * them.
+ * Guards a payout that no commission names.
  *
  * @throws ServiceError `CONFLICT` when it may have paid commissions that are each in a payout of their own
  */
 async function requireNoSingle(target: MovedTarget, paid: PaidPayout): Promise<void> {
-  if (!isFile(target.source)) return;
   const key = keyOfSingles(target, paid);
   const known = (await findRecord(target.tx, target.accountId, key)) ?? (await findByOtherWay(target, key));
   if (known === undefined) return;
   throw new ServiceError(
     'CONFLICT',
     `Commissions of its partner in ${paid.currency.toUpperCase()} were imported as paid without naming a payout, such as ` +
-      `that in ${known.ownId}: if it paid them, leave it out, because they would count twice; otherwise import it with ` +
-      'another name of the service (--from)',
+      `that in ${known.ownId}: if it paid them, leave it out, because they would count twice; otherwise import it from a file ` +
+      'with another name of the service (--from)',
   );
 }
 
