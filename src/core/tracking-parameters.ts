@@ -5,4 +5,4 @@ export const CLICK_PARAMETERS: readonly string[] = ['svc_id'];
 export const VIA_PARAMETERS: readonly string[] = ['via'];
 
 /** A name that needs no encoding in a query and no quotes in a cookie. */
-export const PARAMETER_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,49}$/;
+export const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,49}$/;

@@ -44,13 +44,14 @@ export function currencyOf(text: string): string {
 }
 
 /**
- * Decimal text in minor units of the currency, exactly: `19.9` in USD is 1990.
+ * Decimal text in minor units of the currency, exactly: `19.9` in USD is 1990, `-19.9` is -1990.
  *
- * @throws ServiceError `VALIDATION_ERROR` for anything but digits with at most one point, or more decimals than the currency has
+ * @throws ServiceError `VALIDATION_ERROR` for anything but digits with at most one point and a sign, or more decimals than the
+ *   currency has
  */
 export function amountOf(name: string, text: string, currency: string): number {
   const exponent = currencyExponent(currency) ?? 0;
-  const match = /^\d+(?:\.(\d+))?$/.exec(text.trim());
+  const match = /^-?\d+(?:\.(\d+))?$/.exec(text.trim());
   const amount = decimalToMinor(text, exponent);
   if (amount === null || match === null) {
     throw refused(

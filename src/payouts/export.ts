@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { moneyCell } from '../app/csv-list.ts';
 import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -84,7 +85,7 @@ function asCsvLine(row: PayoutExportRow): string {
     row.tenantId,
     row.partnerName,
     row.partnerEmail,
-    minorToDecimal(row.amount, row.currency),
+    moneyCell(row.amount, row.currency),
     row.currency.toUpperCase(),
     row.entryCount,
     row.status,

@@ -11,7 +11,7 @@ export const VIA_PARAMETERS_TEXT =
 
 const parameterNameField = text(50).regex(
   PARAMETER_NAME,
-  'must start with a letter and contain only letters, digits and _ . -',
+  'must start with a letter or _ and contain only letters, digits and _ . -',
 );
 
 const namesField = z

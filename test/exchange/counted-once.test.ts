@@ -132,7 +132,8 @@ describe('a commission of Tolt', () => {
     const customer = { id: 'cust_1', customer_id: 'mia', name: null, email: null };
     const money = { amount: '2000', revenue: '10000', status: 'approved', created_at: '2026-10-01T00:00:00Z' };
     const ids = { id: 'comm_1', partner_id: 'part_1', charge_id: chargeId, transaction_id: null };
-    const [item] = commissionItems({ ...ids, ...money, source, customer }, 'USD');
+    const of = { currency: 'USD', people: new Map() };
+    const [item] = commissionItems({ ...ids, ...money, source, customer }, of);
     return item?.kind === 'commission' ? item.payment : null;
   };
 

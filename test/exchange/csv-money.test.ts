@@ -160,6 +160,44 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     expect(await findings()).toEqual([]);
   });
 
+  it('may be negative, as for a refund: then they lower what is owed or what was paid, and have no sale', async () => {
+    const cem = `${unique('cem')}@example.com`;
+    await importText('partners', `email,name\n${cem},Cem\n`);
+    const sold = unique('in');
+    const rows =
+      `n1,${cem},20.00,USD,paid,2026-01-05,po9,${user},100.00,${sold},,\n` +
+      `n2,${cem},-5.00,USD,paid,2026-01-20,po9,,,${sold},,\n` +
+      `n3,${cem},10,USD,due,2026-02-05,,,,,,\n` +
+      `n4,${cem},-4,USD,due,${new Date(app.service.clock()).toISOString()},,,,${sold},,\n` +
+      `n5,${cem},-3,USD,voided,2026-02-05,,,,,,\n` +
+      `n6,${cem},-2,USD,due,2026-02-05,,${user},-10,,,\n`;
+    expect(await importText('commissions', HEAD + rows, { isDryRun: true })).toMatchObject(counts(5, 0, 1));
+    const imported = await commissions(rows);
+    expect(imported).toMatchObject(counts(5, 0, 1));
+    expect(imported.problems).toMatchObject([{ key: 'n6', reason: expect.stringMatching(/^An amount is negative/) }]);
+    expect(await commissions(rows)).toMatchObject(counts(0, 5, 1));
+    const payout = `Payout ID,Partner,Amount,Currency,State,Paid at\npo9,${cem},15.00,USD,paid,2026-02-01\n`;
+    expect(await importText('payouts', payout)).toMatchObject({ ...counts(0, 0, 0), changed: 1 });
+    expect(await earningsOf(cem)).toMatchObject([{ earned: 2_100, reversed: 0, held: 0, payable: 600, paid: 1_500 }]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it('may not be a payout that could have paid commissions which name none', async () => {
+    const dan = `${unique('dan')}@example.com`;
+    await importText('partners', `email,name\n${dan},Dan\n`);
+    await commissions(`s1,${dan},20.00,USD,paid,2026-01-05,,,,,,\n`);
+    const payout = (currency: string) =>
+      `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${dan},${dan},20.00,${currency},paid,2026-02-01\n`;
+    const imported = await importText('payouts', payout('USD'));
+    expect(imported).toMatchObject(counts(0, 0, 1));
+    expect(imported.problems[0]?.reason).toMatch(
+      /imported as paid without naming a payout, such as that in pay_\w+: if/,
+    );
+    expect(await earningsOf(dan)).toMatchObject([{ earned: 2_000, paid: 2_000 }]);
+    expect(await importText('payouts', payout('EUR'))).toMatchObject(counts(1, 0, 0));
+    expect(await importText('payouts', payout('USD'), { origin: 'Before' })).toMatchObject(counts(1, 0, 0));
+  });
+
   it('may be payouts of at most the largest amount of a commission, and never less than nothing', async () => {
     const payouts =
       'Payout ID,Partner,Amount,Currency,State,Paid at\n' +

@@ -9,6 +9,8 @@ import { unique } from '../helpers/story.ts';
 export interface ImportTextOptions {
   isDryRun?: boolean;
   map?: [string, string][];
+  /** The service that the file comes from. */
+  origin?: string;
 }
 
 /** Imports the text of a CSV file; returns the counts and the report. */
@@ -16,12 +18,12 @@ export async function importCsvText(
   { service, accountId }: TestApp,
   folder: string,
   kind: CsvKind,
-  { text, isDryRun = false, map = [] }: ImportTextOptions & { text: string },
+  { text, isDryRun = false, map = [], origin }: ImportTextOptions & { text: string },
 ) {
   const [path, reportPath] = [join(folder, unique('file')), join(folder, unique('report'))];
   await writeFile(path, text);
   const options = { file: createReadStream(path), kind, columns: new Map(map), isDryRun, reportPath };
-  const result = await importCsv({ service, accountId, programId: null }, options);
+  const result = await importCsv({ service, accountId, programId: null, origin: origin ?? null }, options);
   return { ...result, report: await readFile(reportPath, 'utf8') };
 }
 

@@ -137,7 +137,7 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
   });
 
   it('of another service gets a missing tenantId, too', async () => {
-    await enroll(ana);
+    const id = await enroll(ana);
     const partner: MovedPartner = {
       kind: 'partner',
       id: unique('pn'),
@@ -149,14 +149,16 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     const { service, accountId } = app;
     const source = { name: 'dub', title: 'Dub' };
     const target = { service, accountId, source, partnersBy: 'source id', programId: null } as const;
-    async function* items() {
-      yield partner;
+    async function* items(more: object = {}) {
+      yield { ...partner, ...more };
     }
-    const run = (isDryRun: boolean) => importFacts(target, items(), { isDryRun, reportPath: null });
+    const run = (isDryRun: boolean, more?: object) => importFacts(target, items(more), { isDryRun, reportPath: null });
     expect(await run(true)).toMatchObject({ created: 0, changed: 1, refused: 0 });
     expect(await run(false)).toMatchObject({ created: 0, changed: 1, refused: 0 });
     expect(await find(ana)).toMatchObject({ name: 'Ana', tenantId: ana });
     expect(await run(false)).toMatchObject({ changed: 0, unchanged: 1 });
+    await app.call('POST', `/api/partners/${id}/archive`);
+    expect(await run(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1, refused: 0 });
   });
 
   it('is refused if several programs have the partner, and the import names none', async () => {

@@ -67,7 +67,7 @@ const WITHOUT_CUSTOMER: Record<string, SourceItem[]> = {
       partner_id: 'part_1',
       customer: null,
     },
-    'USD',
+    { currency: 'USD', people: new Map() },
   ),
   FirstPromoter: ofFirstPromoter(
     {
@@ -82,7 +82,7 @@ const WITHOUT_CUSTOMER: Record<string, SourceItem[]> = {
       referral: null,
       promoter: { id: 11 },
     },
-    'USD',
+    { currency: 'USD', referrals: { ended: new Set(), owners: new Map() } },
   ),
   PartnerStack: ofPartnerStack(
     {

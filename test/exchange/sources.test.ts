@@ -10,8 +10,9 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, unique } from '../helpers/story.ts';
 import { chargeRefunded, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { dubFixture } from './sources/dub.ts';
 import { earningsOf, findings, moving } from './sources/moving.ts';
-import { dubFixture, firstpromoterFixture, partnerstackFixture, toltFixture } from './sources/others.ts';
+import { firstpromoterFixture, partnerstackFixture, toltFixture } from './sources/others.ts';
 import { rewardfulFixture } from './sources/rewardful.ts';
 
 describe.each(engines)('moving from Rewardful, on %s', (engine) => {
@@ -127,7 +128,7 @@ describe.each([
     dubFixture,
     'via',
     { earned: 2_670, payable: 570 },
-    [/^commission,cm_4,refused,.*hold/m, /^partner,pn_2,refused/m],
+    [/^commission,cm_4,refused,.*hold/m, /^partner,pn_050,refused/m],
   ],
   [
     'Tolt',
@@ -186,6 +187,8 @@ describe.each([
     expect(customer).toMatchObject({ externalId: 'user_1', email: 'one@example.com', partnerId: links[0].partnerId });
     const expected = { currency: 'usd', earned: 2_600, reversed: 100, held: 0, payable: 500, paid: 2_000, ...earned };
     expect(await earningsOf(app, 'ana@example.com')).toEqual([expected]);
+    const { data: sales } = (await app.call('GET', '/api/sales?customerExternalId=user_1')).body;
+    expect(sales.length).toBeGreaterThanOrEqual(3);
     expect(await findings(app)).toEqual([]);
   });
 });

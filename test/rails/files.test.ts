@@ -79,6 +79,18 @@ describe('a Wise batch', () => {
     expect(fileOf('wise', [payment], { sourceCurrency: 'eur' })).toContain(',19.99,EUR,USD,');
   });
 
+  it.each([
+    ['eur', 26],
+    ['gbp', 16],
+    ['usd', 10],
+  ])('has no longer a reference in %s than %d characters, by the end of which payouts differ', (currency, length) => {
+    const shortId = shortIdOf(createId('pay'));
+    const file = fileOf('wise', [{ ...payment, shortId, currency }], {
+      header: 'name,paymentReference,amount,targetCurrency',
+    });
+    expect(file).toContain(`Ana Alvarez,${shortId.slice(-length)},19.99,`);
+  });
+
   it.each(['name,amount', 'name,amount,targetCurrency,abaRoutingNumber', 'name,name,amount,targetCurrency'])(
     'refuses a template that it cannot fill: %s',
     (header) => {

@@ -31,7 +31,9 @@ import { type Applied, changed, created, type MovedTarget, unchanged } from './t
 export async function applyCommission(target: MovedTarget, given: MovedCommission): Promise<Applied> {
   const { tx, accountId, source } = target;
   requireAmounts(
-    [given.amountMinor, ...(given.sale === null ? [] : [given.sale.amountMinor, given.sale.grossMinor])],
+    given.sale === null
+      ? [Math.abs(given.amountMinor)]
+      : [given.amountMinor, given.sale.amountMinor, given.sale.grossMinor],
     'An amount is negative or too large: correct what the partner is owed with an adjustment',
   );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
@@ -55,7 +57,8 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   // again, because earlier versions did not store whose commission a sale is
   if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
   if (known.state === status) {
-    if (!isSale(known.ownId) && status !== 'reversed') await requireNoSale(target, commission, known.ownId as EntryId);
+    if (!isSale(known.ownId) && status !== 'reversed' && amountMinor >= 0)
+      await requireNoSale(target, commission, known.ownId as EntryId);
     const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
@@ -77,13 +80,18 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   const { tx, service, accountId } = target;
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
+  const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
+  // a row with this program id was just read
+  const addEntry = () => addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
+  if (amountMinor < 0) {
+    // it takes back a part of another commission, whose payment it may name
+    return { ownId: await addEntry(), reason: 'a negative entry of the ledger', from: 'open' };
+  }
   const known = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, commission, known.sale));
   if (known.sale !== null && !earnedNothing) return asKnownSale(target, commission, known.sale);
   if (known.parkedId !== null) throw notAttributed(known.parkedId);
-  const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
-  // a row with this program id was just read
-  const ownId = await addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
+  const ownId = await addEntry();
   await notePayment(target, commission, ownId);
   const why = sale === null ? 'its sale is not known' : `its sale was in ${sale.currency.toUpperCase()}`;
   const reason = earnedNothing ? 'its sale was imported without it' : why;

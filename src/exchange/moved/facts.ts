@@ -77,6 +77,7 @@ export interface MovedCommission {
   kind: 'commission';
   id: string;
   partnerId: string;
+  /** Negative where it takes back a part of others, as for a refund; then it has no sale. */
   amountMinor: number;
   currency: string;
   status: MovedStatus;

@@ -20,7 +20,9 @@ export async function withOwner(target: MovedTarget, commission: MovedCommission
   const partnerId = await partnerIdOf(target, commission.partnerId);
   const { programId } = await getPartner(service, accountId, partnerId);
   const { holdDays } = await getProgram(service, accountId, programId);
-  const dueAt = commission.dueAt ?? availableAt(commission.occurredAt, holdDays);
+  const { occurredAt } = commission;
+  // what is taken back is deducted from the next payout
+  const dueAt = commission.dueAt ?? (commission.amountMinor < 0 ? occurredAt : availableAt(occurredAt, holdDays));
   const origin = `${source.title}, commission ${commission.id}`;
   return { ...commission, owner: { partnerId, programId }, dueAt, origin };
 }

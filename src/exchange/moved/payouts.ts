@@ -1,6 +1,7 @@
 import { noteChange } from '../../app/noted-changes.ts';
 import type { PartnerId, PayoutId, ProgramId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
+import { ServiceError } from '../../errors.ts';
 import { addImportedEntry } from '../../ledger/imported.ts';
 import { getPayout } from '../../payouts/list.ts';
 import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-elsewhere.ts';
@@ -33,7 +34,11 @@ export async function payoutFor(
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const key = keyOf(target, paid);
   const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
-  if (known === undefined) return addPayout(target, paid, 'of commissions');
+  if (known === undefined) {
+    const payoutId = await addPayout(target, paid, 'of commissions');
+    if (payout === null) await noteSingle(target, paid, payoutId);
+    return payoutId;
+  }
   if (known.state !== 'of commissions') {
     throw refused(`Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice`);
   }
@@ -81,6 +86,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
     // each commission has a date of its own, the first of which the payout got
     return own !== undefined && (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
+  await requireNoSingle(target, paid);
   requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');
   const owner = { accountId, partnerId, programId: programId as ProgramId };
@@ -90,6 +96,33 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   await payElsewhere(tx, { accountId, payoutId, entryId, partnerId, currency });
   noteChange(tx, { resourceId: payoutId, after: { from: reason, amount: amountMinor, currency } });
   return { ...created, reason: 'with one entry for all of its commissions' };
+}
+
+/** Notes that a partner has commissions that are each alone in a payout, because their rows do not name it. */
+async function noteSingle(target: MovedTarget, { owner, currency }: PaidPayout, ownId: PayoutId): Promise<void> {
+  const record = { ownId, state: 'single', amount: null, currency };
+  await putRecord(target.tx, target.accountId, keyOfSingles(target, { owner, currency }), record);
+}
+
+/**
+ * Guards a payout that no commission names.
+ *
+ * @throws ServiceError `CONFLICT` when it may have paid commissions that are each in a payout of their own
+ */
+async function requireNoSingle(target: MovedTarget, paid: PaidPayout): Promise<void> {
+  const key = keyOfSingles(target, paid);
+  const known = (await findRecord(target.tx, target.accountId, key)) ?? (await findByOtherWay(target, key));
+  if (known === undefined) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `Commissions of its partner in ${paid.currency.toUpperCase()} were imported as paid without naming a payout, such as ` +
+      `that in ${known.ownId}: if it paid them, leave it out, because they would count twice; otherwise import it from a file ` +
+      'with another name of the service (--from)',
+  );
+}
+
+function keyOfSingles({ source }: MovedTarget, { owner, currency }: Pick<PaidPayout, 'owner' | 'currency'>): RecordKey {
+  return { source: source.name, kind: 'payout', sourceId: `single commissions of ${owner.partnerId} ${currency}` };
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount */

@@ -23,8 +23,9 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   const { name, email, tenantId } = partner;
   const programId = await programIdOf(target, partner.programId);
   const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
-  const query = parseInput(partnerListQuery, { email: input.email, ...(programId === null ? {} : { programId }) });
-  const { data: known } = await listPartners(service, accountId, query);
+  // what an archived partner earned there is still owed
+  const given = { email: input.email, archived: 'all', ...(programId === null ? {} : { programId }) };
+  const { data: known } = await listPartners(service, accountId, parseInput(partnerListQuery, given));
   const { partner: own, applied } =
     known[0] === undefined
       ? { partner: await createPartner(service, accountId, input), applied: created }

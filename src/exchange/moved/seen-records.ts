@@ -83,7 +83,9 @@ function saidBy(fact: MovedFact): string {
 }
 
 /** A file of sales and a file of commissions may state the same commission. */
-function paymentsOf({ payment, isSaleRow }: MovedCommission): string[] {
+function paymentsOf({ payment, isSaleRow, amountMinor }: MovedCommission): string[] {
+  // it takes back a part of another commission
+  if (amountMinor < 0) return [];
   const { invoiceId, references } = payment;
   const names = invoiceId === null ? references : [invoiceId, ...references];
   return names.map((name) => (isSaleRow ? `row ${name}` : name));

@@ -16,11 +16,29 @@ const details = z.object({
 
 type Details = z.output<typeof details>;
 
+/**
+ * The most characters of a reference, for currencies in which it is too short for an id.
+ * https://transferwise.com/help/article/2361305
+ */
+const REFERENCE_MAX: Readonly<Record<string, number>> = {
+  aud: 18,
+  czk: 25,
+  gbp: 16,
+  inr: 16,
+  ngn: 14,
+  sek: 12,
+  usd: 10,
+  zar: 18,
+};
+
+/** The end of a short id tells payouts of one run apart, unlike its beginning. */
+const referenceOf = ({ shortId, currency }: Row) => shortId.slice(-(REFERENCE_MAX[currency] ?? shortId.length));
+
 /** The possible columns of a template, by heading. */
 const CELLS = {
   name: (row: Row) => row.details.name,
   recipientEmail: (row: Row) => row.details.email,
-  paymentReference: (row: Row) => row.shortId,
+  paymentReference: referenceOf,
   receiverType: (row: Row) => row.details.receiverType,
   amountCurrency: () => 'target',
   amount: (row: Row) => minorToDecimal(row.amount, row.currency),

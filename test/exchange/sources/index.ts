@@ -1,5 +1,6 @@
 import type { Ended, Workplace } from '../../cli/run-cli.ts';
-import { dubFixture, firstpromoterFixture, partnerstackFixture, toltFixture } from './others.ts';
+import { dubFixture } from './dub.ts';
+import { firstpromoterFixture, partnerstackFixture, toltFixture } from './others.ts';
 import { rewardfulFixture } from './rewardful.ts';
 import { type SourceFixture, startSource } from './server.ts';
 

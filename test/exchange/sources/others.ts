@@ -21,58 +21,7 @@ const afterLast =
   };
 
 /** Fills a page with records that are left out, so that the last record is on the next page. */
-const many = (row: (place: number) => object) => Array.from({ length: 100 }, (_, place) => row(place));
-
-const dubPartner = { id: 'pn_1', name: 'Ana', email: 'ana@example.com', tenantId: 'user_ana', status: 'approved' };
-const dubCustomer = { id: 'cus_dub_1', externalId: 'user_1', name: 'One', email: 'one@example.com' };
-const dubCommission = (id: string, status: string, earnings: number, more: object = {}) => ({
-  id,
-  type: 'sale',
-  amount: earnings * 5,
-  earnings,
-  currency: 'usd',
-  status,
-  invoiceId: `in_${id}`,
-  createdAt: '2026-01-10T10:00:00.000Z',
-  partner: dubPartner,
-  customer: dubCustomer,
-  ...more,
-});
-const DUB_COMMISSIONS = [
-  dubCommission('cm_1', 'paid', 2_000),
-  dubCommission('cm_2', 'pending', 500),
-  dubCommission('cm_3', 'fraud', 100),
-  dubCommission('cm_4', 'hold', 100),
-  dubCommission('cm_5', 'pending', 70, { type: 'lead', amount: 0, customer: null, invoiceId: null }),
-];
-
-/** https://dub.co/docs/api-reference */
-export const dubFixture: SourceFixture = {
-  environment: { DUB_API_KEY: 'dub_of_a_test' },
-  headers: { authorization: 'Bearer dub_of_a_test' },
-  lists: {
-    '/partners': [dubPartner, { id: 'pn_2', name: 'No address', email: null, tenantId: null, status: 'approved' }],
-    '/links': [
-      ...many((place) => ({ id: `l_${place}`, domain: 'dub.sh', key: `x${place}`, url: 'https://example.com/' })),
-      { id: 'l_ana', domain: 'dub.sh', key: 'ana', url: 'https://shop.example.com/?via=ana', partnerId: 'pn_1' },
-    ],
-    '/customers': [{ ...dubCustomer, stripeCustomerId: 'cus_1001', partner: dubPartner }],
-    '/payouts': [
-      {
-        id: 'po_1',
-        amount: 2_000,
-        currency: 'usd',
-        status: 'completed',
-        paidAt: '2026-02-10T10:00:00Z',
-        partner: dubPartner,
-      },
-      { id: 'po_2', amount: 1, currency: 'usd', status: 'pending', paidAt: null, partner: dubPartner },
-    ],
-    '/commissions': DUB_COMMISSIONS,
-  },
-  page: (rows, query) =>
-    byNumber('pageSize', (page) => page)(query.get('payoutId') === 'po_1' ? DUB_COMMISSIONS.slice(0, 1) : rows, query),
-};
+export const many = (row: (place: number) => object) => Array.from({ length: 100 }, (_, place) => row(place));
 
 const toltCommission = (id: string, status: string, amount: string) => ({
   id,
@@ -84,7 +33,7 @@ const toltCommission = (id: string, status: string, amount: string) => ({
   source: 'stripe',
   created_at: '2026-01-15T14:30:00.000Z',
   partner_id: 'part_1',
-  customer: { id: 'cust_1', customer_id: 'user_1', email: 'one@example.com', name: 'One' },
+  customer: { id: 'cust_1', email: 'one@example.com', name: 'One' },
 });
 
 /** https://docs.tolt.com */
@@ -224,15 +173,22 @@ export const partnerstackFixture: SourceFixture = {
     ],
     '/rewards': [
       reward('rw_1', 'approved', 2_000, { currency: undefined, payment_status: 'withdrawn' }),
-      reward('rw_2', 'approved', 500),
+      reward('rw_2', 'approved', 430),
+      reward('rw_7', 'scheduled', 70),
       reward('rw_3', 'declined', 100),
       reward('rw_4', 'hold', 100),
       reward('rw_5', 'approved', 100, { test: true }),
       reward('rw_6', 'approved', 100, { payment_status: 'expired' }),
     ],
   },
-  page: afterLast(
-    (row) => (row as { key: string }).key,
-    (items, hasMore) => ({ data: { items, has_more: hasMore }, message: 'ok', status: 200 }),
-  ),
+  page(rows, query, path) {
+    const status = query.get('status') ?? undefined;
+    const isListed = (row: object) =>
+      'reward_status' in row &&
+      (status === undefined ? row.reward_status !== 'scheduled' : row.reward_status === status);
+    return afterLast(
+      (row) => (row as { key: string }).key,
+      (items, hasMore) => ({ data: { items, has_more: hasMore }, message: 'ok', status: 200 }),
+    )(path === '/rewards' ? rows.filter(isListed) : rows, query, path);
+  },
 };

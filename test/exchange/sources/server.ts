@@ -12,8 +12,8 @@ export interface SourceFixture {
   linkUrl?: string;
   /** All records by path. */
   lists: Record<string, readonly object[]>;
-  /** The answer with one page. */
-  page(rows: readonly object[], query: URLSearchParams): unknown;
+  /** The answer with one page of the list at a path. */
+  page(rows: readonly object[], query: URLSearchParams, path: string): unknown;
 }
 
 /** What goes wrong with the next request. */
@@ -46,7 +46,7 @@ export async function startSource(fixture: SourceFixture): Promise<SourceServer>
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
       response.write('{"data":[', () => response.destroy());
     } else if (rows === undefined) answer(404, { error: `there is no ${url.pathname}` });
-    else answer(200, fixture.page(rows, url.searchParams));
+    else answer(200, fixture.page(rows, url.searchParams, url.pathname));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const state: SourceServer = {

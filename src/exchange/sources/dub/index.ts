@@ -3,18 +3,20 @@ import type { SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byPageNumber } from '../pages.ts';
-import { itemsOf } from '../records.ts';
+import { itemsOf, listIn, type Page, recordsOf } from '../records.ts';
 import {
-  commissionIdOf,
   commissionItems,
   customerItems,
+  HIDDEN_STATUSES,
   LEFT_OUT,
-  linkItems,
   type Payouts,
   PROGRAM,
   partnerItems,
   readPayout,
+  recordIdOf,
 } from './map.ts';
+
+const PAGE_SIZE = 100;
 
 /** https://dub.co/docs/api-reference */
 export const dub: Source = {
@@ -26,23 +28,48 @@ export const dub: Source = {
 
 async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
   yield PROGRAM;
-  yield* itemsOf('partner', all(client, '/partners'), partnerItems);
-  yield* itemsOf('link', all(client, '/links'), linkItems);
-  const filter = { includeExpandedFields: 'true' };
-  yield* itemsOf('customer', all(client, '/customers', filter), customerItems);
+  // by default, partners are sorted by sales, of which many have none: pages would repeat some and lose others
+  const oldestFirst = { sortBy: 'createdAt', sortOrder: 'asc' };
+  const partners = byPageNumber(client, '/partners', { sizeName: 'pageSize', filter: oldestFirst });
+  yield* itemsOf('partner', partners, partnerItems);
+  yield* itemsOf('customer', byCursor(client, '/customers', { includeExpandedFields: 'true' }), customerItems);
   const payouts: Payouts = { paid: [], underway: [], ofCommission: new Map() };
-  yield* itemsOf('payout', all(client, '/payouts'), (record) => readPayout(record, payouts));
+  const allPayouts = byPageNumber(client, '/payouts', { sizeName: 'pageSize' });
+  yield* itemsOf('payout', allPayouts, (record) => readPayout(record, payouts));
   // a commission does not say which payout it is in
   for (const payout of [...payouts.paid, ...payouts.underway]) {
-    for await (const commission of all(client, '/commissions', { payoutId: payout.id })) {
-      payouts.ofCommission.set(commissionIdOf(commission), payout);
+    for await (const commission of byCursor(client, '/commissions', { payoutId: payout.id })) {
+      payouts.ofCommission.set(recordIdOf(commission), payout);
     }
   }
-  yield* itemsOf('commission', all(client, '/commissions'), (record) => commissionItems(record, payouts.ofCommission));
+  for (const filter of [{}, ...HIDDEN_STATUSES.map((status) => ({ status }))]) {
+    const commissions = byCursor(client, '/commissions', filter);
+    yield* itemsOf('commission', commissions, (record) => commissionItems(record, payouts.ofCommission));
+  }
   yield* payouts.paid;
   yield* LEFT_OUT;
 }
 
-function all(client: SourceClient, path: string, filter: Record<string, string> = {}) {
-  return byPageNumber(client, path, { sizeName: 'pageSize', filter });
+/**
+ * A list of any length: Dub refuses high page numbers. A cursor reads in the order of ids, and a list without one in that
+ * of times, which imports into Dub set to the past. So both sides of any one record are read.
+ */
+async function* byCursor(client: SourceClient, path: string, filter: Page['query']): AsyncGenerator<unknown> {
+  const [first] = listIn(await client.get(path, { ...filter, pageSize: 1 }));
+  if (first === undefined) return;
+  yield first;
+  const id = recordIdOf(first);
+  yield* fromCursor({ ...filter, endingBefore: id }, (rows) => ({ endingBefore: recordIdOf(rows[0]) }));
+  yield* fromCursor({ ...filter, startingAfter: id }, (rows) => ({ startingAfter: recordIdOf(rows.at(-1)) }));
+
+  function fromCursor(query: Page['query'], next: (rows: readonly unknown[]) => Page['query']) {
+    return recordsOf(
+      { ...query, pageSize: PAGE_SIZE },
+      (page) => client.get(path, page),
+      (answer, page) => {
+        const rows = listIn(answer);
+        return { rows, next: rows.length < PAGE_SIZE ? null : { ...page, ...next(rows) } };
+      },
+    );
+  }
 }

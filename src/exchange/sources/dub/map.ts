@@ -27,41 +27,37 @@ export const PROGRAM: MovedProgram = {
   viaParameters: VIA,
 };
 
+const linkSchema = z.object({ id: idField, domain: z.string(), key: z.string(), url: z.string() });
+
 const partnerSchema = z.object({
   id: idField,
   name: textOrNull,
   email: textOrNull,
   tenantId: textOrNull,
   status: textOrNull,
+  /** All of them: the list of links leaves out those in folders, where programs keep their links, and archived ones. */
+  links: z.array(linkSchema).nullish(),
 });
 
 export function partnerItems(record: unknown): SourceItem[] {
-  const { id, name, email, tenantId, status } = parseInput(partnerSchema, record);
+  const { id, name, email, tenantId, status, links } = parseInput(partnerSchema, record);
   if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
-  const partner = { kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId } as const;
-  if (status === null || status === 'approved') return [partner];
-  const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
-  return [partner, { kind: 'left out', what: 'partner state', id, reason }];
+  const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId }];
+  if (status !== null && status !== 'approved') {
+    const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
+    items.push({ kind: 'left out', what: 'partner state', id, reason });
+  }
+  return [...items, ...(links ?? []).flatMap((link) => linkItems(link, id))];
 }
 
 /** Dub's own domains: a link there cannot be pointed to another service. */
 const DOMAINS_OF_DUB = ['dub.sh', 'dub.link'];
 
-const linkSchema = z.object({
-  id: idField,
-  domain: z.string(),
-  key: z.string(),
-  url: z.string(),
-  partnerId: textOrNull,
-});
-
-export function linkItems(record: unknown): SourceItem[] {
-  const { id, domain, key, url, partnerId } = parseInput(linkSchema, record);
-  if (partnerId === null) {
-    return [{ kind: 'left out', what: 'link', id, reason: `${domain}/${key} belongs to no partner` }];
-  }
+function linkItems({ id, domain, key, url }: z.output<typeof linkSchema>, partnerId: string): SourceItem[] {
   const destination = destinationOf(url, VIA);
-  if (destination === null) throw refused(`${JSON.stringify(url)} is not an http URL`);
+  if (destination === null) {
+    return [{ kind: 'refused', what: 'link', id, reason: `${JSON.stringify(url)} is not an http URL` }];
+  }
   const isOfDub = DOMAINS_OF_DUB.includes(domain);
   const link = { kind: 'link', id, partnerId, domain: isOfDub ? null : domain, key, url: destination } as const;
   const reason = `${domain} stays with Dub: ?via=${key} works, and so does the key on the domain here; ${domain}/${key} does not`;
@@ -153,6 +149,8 @@ const STATUSES: Readonly<Record<string, MovedStatus>> = {
   fraud: 'reversed',
   canceled: 'reversed',
 };
+/** The list of commissions has those with these statuses only if it is asked for them. */
+export const HIDDEN_STATUSES = ['duplicate', 'fraud', 'canceled'] as const;
 const TYPES_WITHOUT_SALE = ['click', 'lead', 'custom', 'referral'];
 
 const commissionSchema = z.object({
@@ -165,12 +163,13 @@ const commissionSchema = z.object({
   status: z.string(),
   invoiceId: textOrNull,
   createdAt: timeField,
+  paidAt: timeOrNull,
   partner: z.object({ id: idField }),
   customer: customerSchema.omit({ partner: true }).nullish(),
 });
 
 /** @throws ServiceError `VALIDATION_ERROR` for a record without an id */
-export function commissionIdOf(record: unknown): string {
+export function recordIdOf(record: unknown): string {
   return parseInput(z.object({ id: idField }), record).id;
 }
 
@@ -196,7 +195,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
       status,
       occurredAt: createdAt,
       dueAt: null,
-      paidAt: null,
+      paidAt: status === 'paid' ? commission.paidAt : null,
       payout: status === 'paid' && payout?.paidAt != null ? { id: payout.id, paidAt: payout.paidAt } : null,
       payment: { processor: 'stripe', invoiceId, references: [] },
       sale: person && { customer: person, ...amounts },

@@ -3,7 +3,8 @@ import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { itemsOf, listIn, recordsOf } from '../records.ts';
-import { commissionItems, customerItems, LEFT_OUT, PROGRAM, partnerItems } from './map.ts';
+import { commissionItems, LEFT_OUT, partnerItems, programOf } from './map.ts';
+import { customerItems, type Referrals } from './referrals.ts';
 
 const PAGE_SIZE = 100;
 
@@ -17,10 +18,19 @@ export const firstpromoter: Source = {
 
 async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions): AsyncGenerator<SourceItem> {
   const { currency = '' } = credentials;
-  yield PROGRAM;
-  yield* itemsOf('partner', all(client, '/promoters'), (record) => partnerItems(record, linkUrl));
-  yield* itemsOf('customer', all(client, '/referrals'), customerItems);
-  yield* itemsOf('commission', all(client, '/commissions'), (record) => commissionItems(record, currency));
+  // the program's parameters are those of its links
+  const parameters = new Set<string>();
+  const partners: SourceItem[] = [];
+  const promoters = all(client, '/promoters');
+  for await (const item of itemsOf('partner', promoters, (record) => partnerItems(record, { linkUrl, parameters }))) {
+    partners.push(item);
+  }
+  yield programOf(parameters);
+  yield* partners;
+  const referrals: Referrals = { ended: new Set(), owners: new Map() };
+  yield* itemsOf('customer', all(client, '/referrals'), (record) => customerItems(record, referrals));
+  const commissions = all(client, '/commissions');
+  yield* itemsOf('commission', commissions, (record) => commissionItems(record, { currency, referrals }));
   yield* LEFT_OUT;
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPayment, MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPayment, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
 import {
   currencyIn,
   destinationOf,
@@ -15,11 +15,19 @@ import {
   timeOrNull,
 } from '../records.ts';
 import { isStripePayment } from '../stripe-payment.ts';
+import { ofPromoter, person, personOf, promoterIdIn, type Referrals } from './referrals.ts';
 
-const VIA = ['fpr'];
+/** The parameters that its script accepts. A company uses one of them, mostly the first. */
+const PARAMETERS = ['fpr', 'via', 'fp_ref', 'deal', 'ref', '_from', '_by', '_go'];
 
-/** The API does not return the rewards of campaigns in full, so all promoters join one program here. */
-export const PROGRAM = oneProgram('FirstPromoter', VIA);
+/**
+ * The API does not return the rewards of campaigns in full, so all promoters join one program here.
+ *
+ * @param parameters those of its links
+ */
+export function programOf(parameters: ReadonlySet<string>): MovedProgram {
+  return oneProgram('FirstPromoter', parameters.size === 0 ? PARAMETERS.slice(0, 1) : [...parameters]);
+}
 
 const campaignSchema = z.object({
   id: idField,
@@ -40,19 +48,32 @@ const promoterSchema = z.object({
   promoter_campaigns: z.array(campaignSchema).nullish(),
 });
 
-/** @param linkUrl the destination of a link that has none */
-export function partnerItems(record: unknown, linkUrl: string | null): SourceItem[] {
+interface Links {
+  /** The destination of a link that has none. */
+  linkUrl: string | null;
+  /** Gets the parameters of the links. */
+  parameters: Set<string>;
+}
+
+export function partnerItems(record: unknown, links: Links): SourceItem[] {
   const { id, email, profile, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
   const full = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
   const items: SourceItem[] = [
-    { kind: 'partner', id, programId: PROGRAM.id, email, name: promoter.name ?? (full || email), tenantId },
+    {
+      kind: 'partner',
+      id,
+      programId: programOf(links.parameters).id,
+      email,
+      name: promoter.name ?? (full || email),
+      tenantId,
+    },
   ];
   const campaigns = promoter.promoter_campaigns ?? [];
   for (const state of unusualStates(promoter.archived_at, campaigns)) {
     const reason = `${email} is ${state} there, and active here: archive the partner if they should not refer`;
     items.push({ kind: 'left out', what: 'partner state', id, reason });
   }
-  for (const campaign of campaigns) items.push(...campaignItems(campaign, id, linkUrl));
+  for (const campaign of campaigns) items.push(...campaignItems(campaign, id, links));
   return items;
 }
 
@@ -63,57 +84,34 @@ function unusualStates(archivedAt: number | null, campaigns: readonly PromoterCa
   return states;
 }
 
-function campaignItems(campaign: PromoterCampaign, partnerId: string, linkUrl: string | null): SourceItem[] {
+function campaignItems(campaign: PromoterCampaign, partnerId: string, links: Links): SourceItem[] {
   const { id, ref_token: key, ref_link: there, coupon: code } = campaign;
   const items: SourceItem[] = [];
-  if (key !== null) items.push(linkOf({ id, partnerId, key }, there ?? linkUrl));
+  if (key !== null) {
+    const parameter = parameterOf(there, key);
+    if (parameter !== undefined) links.parameters.add(parameter);
+    items.push(linkOf({ id, partnerId, key }, there ?? links.linkUrl, parameter));
+  }
   if (code !== null) items.push({ kind: 'code', id, partnerId, code });
   return items;
 }
 
-function linkOf(link: { id: string; partnerId: string; key: string }, leadsTo: string | null): SourceItem {
-  const url = leadsTo === null ? null : destinationOf(leadsTo, VIA);
+/** The parameter that carries the token of a link. */
+function parameterOf(link: string | null, token: string): string | undefined {
+  if (link === null || !URL.canParse(link)) return undefined;
+  const { searchParams } = new URL(link);
+  return PARAMETERS.find((name) => searchParams.get(name) === token);
+}
+
+function linkOf(
+  link: { id: string; partnerId: string; key: string },
+  leadsTo: string | null,
+  parameter: string | undefined,
+): SourceItem {
+  const url = leadsTo === null ? null : destinationOf(leadsTo, parameter === undefined ? [] : [parameter]);
   if (url !== null) return { kind: 'link', domain: null, url, ...link };
   const reason = 'FirstPromoter does not report its destination: give it with --link-url, as an http URL';
   return { kind: 'refused', what: 'link', id: link.id, reason };
-}
-
-const promoterField = z.object({ id: idField }).nullish();
-/** A record that names its promoter, directly or in its campaign. */
-const ofPromoter = {
-  promoter: promoterField,
-  promoter_campaign: z.object({ promoter_id: idOrNull, promoter: promoterField }).nullish(),
-};
-
-function promoterIdIn({ promoter, promoter_campaign: campaign }: z.output<z.ZodObject<typeof ofPromoter>>): string {
-  const id = promoter?.id ?? campaign?.promoter_id ?? campaign?.promoter?.id;
-  if (id === undefined) throw refused('It does not say which promoter it belongs to');
-  return id;
-}
-
-const person = { email: textOrNull, uid: textOrNull };
-const split = z.array(z.looseObject({})).nullish();
-const referralSchema = z.object({ id: idField, ...person, split_details: split, ...ofPromoter });
-
-export function customerItems(record: unknown): SourceItem[] {
-  const referral = parseInput(referralSchema, record);
-  const { id, split_details: others } = referral;
-  const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
-  const found = personOf(referral);
-  if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];
-  const customer: SourceItem = { kind: 'customer', id, partnerId: promoterIdIn(referral), ...found };
-  if (others == null || others.length === 0) return [customer];
-  return [
-    customer,
-    leaveOut('split', 'Its commissions are split there; here its payments earn the first promoter only'),
-  ];
-}
-
-/** A uid that is a Stripe id also names the customer at Stripe. */
-function personOf({ uid, email }: { uid: string | null; email: string | null }): MovedPerson | null {
-  if (uid === null) return null;
-  const atProcessor = uid.startsWith('cus_') ? ({ processor: 'stripe', customerId: uid } as const) : null;
-  return { externalId: uid, email, name: null, atProcessor };
 }
 
 const STATUSES: Readonly<Record<string, MovedStatus>> = { pending: 'open', approved: 'open', denied: 'reversed' };
@@ -127,12 +125,17 @@ const commissionSchema = z.object({
   sale_amount: minorField.nullish(),
   event_id: textOrNull,
   created_at: timeField,
-  referral: z.object(person).nullish(),
+  tier: z.number().int().nullish(),
+  is_split: z.boolean().nullish(),
+  referral: z.object({ id: idOrNull, ...person }).nullish(),
   ...ofPromoter,
 });
 
 /** @param currency of the account, because a commission has none */
-export function commissionItems(record: unknown, currency: string): SourceItem[] {
+export function commissionItems(
+  record: unknown,
+  { currency, referrals }: { currency: string; referrals: Referrals },
+): SourceItem[] {
   const commission = parseInput(commissionSchema, record);
   const { id, unit, amount, is_paid: isPaid, created_at: occurredAt } = commission;
   if (unit !== null && unit !== 'cash') {
@@ -142,11 +145,14 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
   const status = statusIn(STATUSES, commission.status);
   if (isPaid && status === 'reversed')
     throw refused('It is denied and paid at the same time: decide there which it is');
+  const partnerId = promoterIdIn(commission);
+  const isShare = isShareOfSale(commission, partnerId, referrals);
+  const hasEnded = referrals.ended.has(commission.referral?.id ?? '');
   return [
     {
       kind: 'commission',
       id,
-      partnerId: promoterIdIn(commission),
+      partnerId,
       amountMinor: amount,
       currency: of,
       status: isPaid ? 'paid' : status,
@@ -155,16 +161,28 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       paidAt: null,
       // a commission does not say which payout it is in
       payout: null,
-      payment: paymentOf(commission),
-      sale: saleOf(commission, of),
+      payment: isShare ? NO_PAYMENT : paymentOf(commission),
+      // a sale would bind the customer; a refund has a negative commission
+      sale: isShare || hasEnded || amount < 0 ? null : saleOf(commission, of),
     },
   ];
 }
 
 type PromoterCommission = z.output<typeof commissionSchema>;
 
+/** True for what another promoter earned besides the one of the referral, who has the sale. */
+function isShareOfSale(
+  { tier, is_split: isSplit, referral }: PromoterCommission,
+  partnerId: string,
+  { owners }: Referrals,
+): boolean {
+  return (tier ?? 1) > 1 || (isSplit === true && owners.get(referral?.id ?? '') !== partnerId);
+}
+
+const NO_PAYMENT: MovedPayment = { processor: 'custom', invoiceId: null, references: [] };
+
 function paymentOf({ event_id: eventId }: PromoterCommission): MovedPayment {
-  if (eventId === null) return { processor: 'custom', invoiceId: null, references: [] };
+  if (eventId === null) return NO_PAYMENT;
   return { processor: isStripePayment(eventId) ? 'stripe' : 'custom', invoiceId: null, references: [eventId] };
 }
 

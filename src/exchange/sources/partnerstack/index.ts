@@ -4,7 +4,7 @@ import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
-import { idField, itemsOf, listIn } from '../records.ts';
+import { idField, itemsOf, listIn, type Page } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
 
 /** https://docs.partnerstack.com/reference */
@@ -30,21 +30,19 @@ async function* read(client: SourceClient, { credentials }: ReadOptions): AsyncG
     yield* itemsOf('link', links, (record) => linkItems(record, key));
   }
   yield* itemsOf('customer', all(client, '/customers'), customerItems);
-  yield* itemsOf('commission', all(client, '/rewards'), (record) => commissionItems(record, currency));
+  // scheduled rewards are listed only if they are asked for
+  for (const filter of [{}, { status: 'scheduled' }]) {
+    yield* itemsOf('commission', all(client, '/rewards', filter), (record) => commissionItems(record, currency));
+  }
   yield* LEFT_OUT;
 }
 
 const answerSchema = z.object({ data: z.object({ has_more: z.boolean().nullish() }) });
 
-function all(client: SourceClient, path: string): AsyncGenerator<unknown> {
-  return byLastRecord(
-    client,
-    path,
-    {},
-    {
-      rows: (answer) => listIn(answer, 'data', 'items'),
-      hasMore: (answer) => answerSchema.safeParse(answer).data?.data.has_more === true,
-      idOf: (record) => z.object({ key: idField }).safeParse(record).data?.key ?? '',
-    },
-  );
+function all(client: SourceClient, path: string, filter: Page['query'] = {}): AsyncGenerator<unknown> {
+  return byLastRecord(client, path, filter, {
+    rows: (answer) => listIn(answer, 'data', 'items'),
+    hasMore: (answer) => answerSchema.safeParse(answer).data?.data.has_more === true,
+    idOf: (record) => z.object({ key: idField }).safeParse(record).data?.key ?? '',
+  });
 }

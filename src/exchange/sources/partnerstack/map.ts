@@ -85,6 +85,7 @@ export function customerItems(record: unknown): SourceItem[] {
 const STATUSES: Readonly<Record<string, MovedStatus>> = {
   pending: 'open',
   approved: 'open',
+  scheduled: 'open',
   paid: 'paid',
   declined: 'reversed',
 };

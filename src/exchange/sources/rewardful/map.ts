@@ -206,7 +206,8 @@ function paymentOf(sale: Sale): MovedPayment {
 
 function saleOf(sale: Sale): MovedSale | null {
   const customer = customerOf(sale);
-  if (customer === null) return null;
+  // a sale would bind the customer
+  if (customer === null || sale.referral?.deactivated_at != null) return null;
   const { sale_amount_cents: amountMinor } = sale;
   // what was refunded before is no longer part of the commission
   const left = sale.charge_amount_cents - (sale.refund_amount_cents ?? 0);

@@ -5,7 +5,7 @@ import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
 import { idField, itemsOf, listIn } from '../records.ts';
-import { commissionItems, customerItems, LEFT_OUT, linkItems, partnerItems, programOf } from './map.ts';
+import { commissionItems, customerItems, LEFT_OUT, linkItems, type People, partnerItems, programOf } from './map.ts';
 
 /** https://docs.tolt.com */
 export const tolt: Source = {
@@ -30,9 +30,10 @@ async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions
   yield programOf(programId, [...parameters]);
   yield* itemsOf('partner', all('/partners'), (record) => partnerItems(record, programId));
   yield* itemsOf('link', links, (record) => linkItems(record, linkUrl));
-  yield* itemsOf('customer', all('/customers', 'partner'), customerItems);
+  const people: People = new Map();
+  yield* itemsOf('customer', all('/customers', 'partner'), (record) => customerItems(record, people));
   const commissions = all('/commissions', 'partner', 'customer');
-  yield* itemsOf('commission', commissions, (record) => commissionItems(record, currency));
+  yield* itemsOf('commission', commissions, (record) => commissionItems(record, { currency, people }));
   yield* LEFT_OUT;
 }
 

@@ -79,11 +79,17 @@ const customerSchema = z.object({
   ...ofPartner,
 });
 
-export function customerItems(record: unknown): SourceItem[] {
+/** By Tolt's id: the customers with an id in the app, which the customer of a commission may lack. */
+export type People = Map<string, MovedPerson>;
+
+export function customerItems(record: unknown, people: People): SourceItem[] {
   const customer = parseInput(customerSchema, record);
   const { id } = customer;
   const person = personOf(customer);
-  if (person !== null) return [{ kind: 'customer', id, partnerId: partnerIdIn(customer), ...person }];
+  if (person !== null) {
+    people.set(id, person);
+    return [{ kind: 'customer', id, partnerId: partnerIdIn(customer), ...person }];
+  }
   return [{ kind: 'left out', what: 'customer', id, reason: 'It has no id of yours, so no payment could name it' }];
 }
 
@@ -117,12 +123,17 @@ const commissionSchema = z.object({
   transaction_id: textOrNull,
   source: textOrNull,
   created_at: timeField,
+  /** Tolt's own id. */
+  customer_id: textOrNull,
   customer: customerSchema.omit({ partner: true, partner_id: true }).nullish(),
   ...ofPartner,
 });
 
 /** @param currency of the program, because a commission has none */
-export function commissionItems(record: unknown, currency: string): SourceItem[] {
+export function commissionItems(
+  record: unknown,
+  { currency, people }: { currency: string; people: People },
+): SourceItem[] {
   const commission = parseInput(commissionSchema, record);
   const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
   return [
@@ -139,7 +150,7 @@ export function commissionItems(record: unknown, currency: string): SourceItem[]
       // Tolt does not say which payout a commission is in
       payout: null,
       payment: paymentOf(commission),
-      sale: saleOf(commission, of),
+      sale: saleOf(commission, of, people),
     },
   ];
 }
@@ -151,8 +162,13 @@ function paymentOf({ source, charge_id: chargeId }: ToltCommission): MovedPaymen
   return { processor: processorOf(source, chargeId), invoiceId: null, references };
 }
 
-function saleOf({ customer, revenue }: ToltCommission, currency: string): MovedSale | null {
-  const person = customer == null ? null : personOf(customer);
+function saleOf(
+  { customer, customer_id: customerId, revenue }: ToltCommission,
+  currency: string,
+  people: People,
+): MovedSale | null {
+  const known = people.get(customer?.id ?? customerId ?? '');
+  const person = known ?? (customer == null ? null : personOf(customer));
   if (person === null || revenue == null) return null;
   return { customer: person, amountMinor: revenue, grossMinor: revenue, currency };
 }

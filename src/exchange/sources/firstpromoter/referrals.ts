@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { parseInput } from '../../../schema/parse.ts';
+import { refused } from '../../manifest.ts';
+import type { MovedPerson, SourceItem } from '../../moved/facts.ts';
+import { idField, idOrNull, textOrNull } from '../records.ts';
+
+const promoterField = z.object({ id: idField }).nullish();
+/** A record that names its promoter, directly or in its campaign. */
+export const ofPromoter = {
+  promoter: promoterField,
+  promoter_campaign: z.object({ promoter_id: idOrNull, promoter: promoterField }).nullish(),
+};
+
+export function promoterIdIn({
+  promoter,
+  promoter_campaign: campaign,
+}: z.output<z.ZodObject<typeof ofPromoter>>): string {
+  const id = promoter?.id ?? campaign?.promoter_id ?? campaign?.promoter?.id;
+  if (id === undefined) throw refused('It does not say which promoter it belongs to');
+  return id;
+}
+
+export const person = { email: textOrNull, uid: textOrNull };
+const split = z.array(z.looseObject({})).nullish();
+const referralSchema = z.object({
+  id: idField,
+  ...person,
+  state: textOrNull,
+  is_expired: z.boolean().nullish(),
+  split_details: split,
+  ...ofPromoter,
+});
+
+/** All referrals, which are read before their commissions. */
+export interface Referrals {
+  /** Those whose later payments earn nothing. */
+  ended: Set<string>;
+  /** The first promoter of each that several share. */
+  owners: Map<string, string>;
+}
+
+export function customerItems(record: unknown, referrals: Referrals): SourceItem[] {
+  const referral = parseInput(referralSchema, record);
+  const { id, split_details: others } = referral;
+  const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
+  const end = endOf(referral);
+  if (end !== null) {
+    referrals.ended.add(id);
+    return [leaveOut('customer', `It ${end} there: later payments earn nothing`)];
+  }
+  const found = personOf(referral);
+  if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];
+  const partnerId = promoterIdIn(referral);
+  const customer: SourceItem = { kind: 'customer', id, partnerId, ...found };
+  if (others == null || others.length === 0) return [customer];
+  referrals.owners.set(id, partnerId);
+  return [
+    customer,
+    leaveOut('split', 'Its commissions are split there; here its payments earn the first promoter only'),
+  ];
+}
+
+function endOf({ state, is_expired: isExpired }: z.output<typeof referralSchema>): string | null {
+  if (state === 'denied') return 'is denied';
+  if (state === 'moved') return 'was moved to another promoter';
+  return isExpired === true ? 'has expired' : null;
+}
+
+/** A uid that is a Stripe id also names the customer at Stripe. */
+export function personOf({ uid, email }: { uid: string | null; email: string | null }): MovedPerson | null {
+  if (uid === null) return null;
+  const atProcessor = uid.startsWith('cus_') ? ({ processor: 'stripe', customerId: uid } as const) : null;
+  return { externalId: uid, email, name: null, atProcessor };
+}
