@@ -1,4 +1,4 @@
-import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
+import type { PaidInvoice, PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { expiryOfMerged, type PaymentState, processorOfMerged } from '../core/payment.ts';
 import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports } from '../core/same-payment.ts';
@@ -63,9 +63,9 @@ export async function requireMergedPayment(
   tx: Transaction,
   { accountId, processor, now }: ProcessorScope,
   references: readonly string[],
-  paidInvoiceId?: string,
+  paidInvoice?: PaidInvoice,
 ): Promise<MergedPayment> {
-  const names = { processor, references, invoiceId: null, paidInvoiceId };
+  const names = { processor, references, invoiceId: null, paidInvoice };
   const { payment: known, ...merged } = await findMergedPayment(tx, { accountId, now }, names);
   if (known !== null) return { payment: known, ...merged };
   const payment: Payment = { id: createId('pmt'), processor, state: 'awaited', ...NOTHING_KNOWN };

@@ -1,6 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
-import type { FactOutcome, PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
+import type { PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
 import type { PaymentId } from '../core/ids.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
 import { mergePayments, requireMergedPayment } from './merge.ts';

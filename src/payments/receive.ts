@@ -1,4 +1,5 @@
-import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { isExpired } from '../core/payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
@@ -19,8 +20,8 @@ export async function receivePayment(
   reported: PaymentReceived,
 ): Promise<FactOutcome> {
   const { processor } = scope;
-  const { references: named, invoiceId, paidInvoiceId } = reported;
-  const names = { processor, references: named, invoiceId, paidInvoiceId };
+  const { references: named, invoiceId, paidInvoice } = reported;
+  const names = { processor, references: named, invoiceId, paidInvoice };
   const { payment, references } = await findMergedPayment(tx, scope, names);
   return receiveMergedPayment(tx, scope, payment, { ...reported, references });
 }

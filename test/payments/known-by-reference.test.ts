@@ -9,7 +9,7 @@ import type {
 } from '../../src/core/facts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, received, referenced, refunded } from '../helpers/facts.ts';
+import { applyFacts, hints, ofInvoice, received, referenced, refunded } from '../helpers/facts.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 describe.each(engines)('what is known about a payment before its money arrives and besides it, on %s', (engine) => {
@@ -113,7 +113,7 @@ describe.each(engines)('what is known about a payment before its money arrives a
       [unique('in'), /^pi_\w+ paid another invoice, too/],
     ] as const) {
       const { saleId } = await tell(received([invoice], hints({}), { discountCodes }));
-      const answer = await tell({ ...referenced(invoice, intent), paidInvoiceId: invoice });
+      const answer = await tell({ ...referenced(invoice, intent), ...ofInvoice(invoice) });
       expect(answer).toEqual({ outcome: 'noted', reason: expect.stringMatching(reason), saleId });
     }
     expect((await salesOf()).length).toBe(2);

@@ -1,6 +1,6 @@
 import type { DeliveryResult, KeptHeaders, ReceivedDelivery } from '../../core/delivery.ts';
-import type { Outcome } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 
