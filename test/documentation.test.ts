@@ -15,7 +15,7 @@ import { ROOT, type SourceFile } from './helpers/source-modules.ts';
 const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const pageAt = (path: string): SourceFile => ({ path, text: readText(path) });
-const readme = pageAt('README.md');
+const api = pageAt('docs/api.md');
 const CREDENTIAL_WORDS: Record<Credential, string> = {
   'api-key': 'API key or session',
   'api-key-only': 'API key',
@@ -85,7 +85,7 @@ describe('the pages', () => {
 
 describe('the table of errors', () => {
   it('matches the one in the code, both ways', () => {
-    const documented = tableOf(readme, 'status', 'code').map(([status, code = '']) => [
+    const documented = tableOf(api, 'status', 'code').map(([status, code = '']) => [
       code.replaceAll('`', ''),
       Number(status),
     ]);
@@ -204,8 +204,8 @@ function commandProblems(program: Command, line: string): string[] {
 describe('the routes', () => {
   const routes = createRoutes();
 
-  it('match the table of the README, both ways', () => {
-    const documented = tableOf(readme, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
+  it('match the table of docs/api.md, both ways', () => {
+    const documented = tableOf(api, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
       [...cell.matchAll(/`([A-Z ]+) (\/[^`]*)`/g)].flatMap(([, methods = '', path = '']) =>
         methods.split(' ').map((method) => `${method} ${path} ${credential}`),
       ),
