@@ -12,7 +12,7 @@ import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { refusalOf } from './address.ts';
 import {
-  deleteEventEndpoint as deleteRow,
+  deleteEventEndpointRow,
   deleteWaiting,
   type EventEndpoint,
   type EventEndpointState,
@@ -130,7 +130,7 @@ export async function deleteEventEndpoint({ database }: Service, accountId: Acco
   await database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     await requireEventEndpoint(tx, accountId, id);
-    await deleteRow(tx, accountId, id);
+    await deleteEventEndpointRow(tx, accountId, id);
     await deleteWaiting(tx, id);
     noteChange(tx, { resourceId: id });
   });
