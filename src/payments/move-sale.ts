@@ -5,7 +5,8 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { earnedCommission } from './earned-commission.ts';
 import { findOwnerByPartner } from './queries/owners.ts';
-import { findSteps, type ReversibleSale, updateTime } from './queries/sales.ts';
+import { type ReversibleSale, updateTime } from './queries/reversible-sales.ts';
+import { findSteps } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
 /**

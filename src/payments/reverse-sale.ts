@@ -16,7 +16,12 @@ import {
   findRefunds,
   findRefundsOf,
 } from './queries/refunds.ts';
-import { findReversibleSale, findReversibleSales, type ReversibleSale, updateReversed } from './queries/sales.ts';
+import {
+  findReversibleSale,
+  findReversibleSales,
+  type ReversibleSale,
+  updateReversed,
+} from './queries/reversible-sales.ts';
 import {
   CurrencyMismatch,
   type DisputeAmount,
