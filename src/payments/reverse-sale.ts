@@ -8,14 +8,8 @@ import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import {
-  deleteDispute,
-  deleteRefund,
-  findDisputes,
-  findDisputesOf,
-  findRefunds,
-  findRefundsOf,
-} from './queries/refunds.ts';
+import { deleteDispute, findDisputes, findDisputesOf } from './queries/disputes.ts';
+import { deleteRefund, findRefunds, findRefundsOf } from './queries/refunds.ts';
 import {
   findReversibleSale,
   findReversibleSales,
