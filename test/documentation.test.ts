@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { CREDENTIAL_WORDS } from '../.ci/generate/api-page.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Credential } from '../src/app/route.ts';
 import { serverFlags } from '../src/cli/node-flags.ts';
@@ -16,14 +17,6 @@ const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const pageAt = (path: string): SourceFile => ({ path, text: readText(path) });
 const api = pageAt('docs/api.md');
-const CREDENTIAL_WORDS: Record<Credential, string> = {
-  'api-key': 'API key or session',
-  'api-key-only': 'API key',
-  session: 'session',
-  'embed-token': 'embed token or portal session',
-  signature: 'signature',
-  public: 'none',
-};
 const ENVIRONMENT_EXAMPLE = readText('.env.example');
 
 /** The shell text of a page: its shell blocks and inline code. */

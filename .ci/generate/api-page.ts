@@ -3,7 +3,7 @@ import { ERROR_STATUS } from '../../src/errors.ts';
 import { CHAPTERS } from './chapters.ts';
 import { ERROR_CODES, ERROR_MEANINGS } from './error-meanings.ts';
 
-const CREDENTIAL_WORDS: Record<Credential, string> = {
+export const CREDENTIAL_WORDS: Record<Credential, string> = {
   'api-key': 'API key or session',
   'api-key-only': 'API key',
   session: 'session',

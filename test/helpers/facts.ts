@@ -59,7 +59,7 @@ export function referenced(...references: string[]): PaymentReferenced {
   return { kind: 'payment.referenced', references };
 }
 
-/** The member of a fact about an invoice of Stripe, and what paid it. */
+/** Which invoice of Stripe a report names beside what paid it. */
 export function ofInvoice(id: string): Pick<PaymentReferenced, 'paidInvoice'> {
   return { paidInvoice: { id, idPrefix: 'in_' } };
 }
