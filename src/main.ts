@@ -1,6 +1,4 @@
-import type { Server } from 'node:http';
 import { flushCompileCache } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adapters } from '../adapters/index.ts';
@@ -24,7 +22,8 @@ import { addDefaultLink } from './links/default-link.ts';
 import { refuseReservedLinks } from './links/reserved-links.ts';
 import { measure } from './overview/measure.ts';
 import { startBackground } from './process/background.ts';
-import { type Config, ConfigError, type ConfigProblem } from './process/config.ts';
+import type { Config } from './process/config.ts';
+import { listen } from './process/listen.ts';
 import { createLog, droppedLogLines } from './process/log.ts';
 import { logMigrations } from './process/migration-log.ts';
 import { lockForServing, openConfigured } from './process/open-database.ts';
@@ -211,40 +210,4 @@ async function counterFor({ database }: Config, log: Logger): Promise<RequestCou
   const { connectionString, isPooled } = addressOf(database.url);
   const onError = (error: Error) => log.warn({ reason: error.message }, 'rate limits: connection lost');
   return createPostgresCounter(connectionString, onError, { isPooled });
-}
-
-function listenProblem(code: string | undefined, { port, host }: Pick<Config, 'port' | 'host'>): ConfigProblem | null {
-  switch (code) {
-    case 'EADDRINUSE':
-      return {
-        name: 'PORT',
-        message:
-          `${port} is in use: stop the process that listens there, or choose another port. Set it in .env, so that ` +
-          'the links and addresses that commands print have it, too',
-      };
-    case 'EACCES':
-      return {
-        name: 'PORT',
-        message: `${port} needs more rights: choose one above 1023, and let a proxy listen there`,
-      };
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return { name: 'HOST', message: `${host} is no address of this machine: use 0.0.0.0, or :: with IPv6` };
-    default:
-      return null;
-  }
-}
-
-function listen(server: Server, { port, host }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const problem = listenProblem(error.code, { port, host });
-      reject(problem === null ? error : new ConfigError([problem]));
-    });
-    server.listen(port, host, () => {
-      const address = server.address() as AddressInfo;
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
 }

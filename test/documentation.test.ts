@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { CREDENTIAL_WORDS } from '../.ci/generate/api-page.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Credential } from '../src/app/route.ts';
 import { serverFlags } from '../src/cli/node-flags.ts';
@@ -15,15 +16,7 @@ import { ROOT, type SourceFile } from './helpers/source-modules.ts';
 const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const pageAt = (path: string): SourceFile => ({ path, text: readText(path) });
-const readme = pageAt('README.md');
-const CREDENTIAL_WORDS: Record<Credential, string> = {
-  'api-key': 'API key or session',
-  'api-key-only': 'API key',
-  session: 'session',
-  'embed-token': 'embed token or portal session',
-  signature: 'signature',
-  public: 'none',
-};
+const api = pageAt('docs/api.md');
 const ENVIRONMENT_EXAMPLE = readText('.env.example');
 
 /** The shell text of a page: its shell blocks and inline code. */
@@ -85,7 +78,7 @@ describe('the pages', () => {
 
 describe('the table of errors', () => {
   it('matches the one in the code, both ways', () => {
-    const documented = tableOf(readme, 'status', 'code').map(([status, code = '']) => [
+    const documented = tableOf(api, 'status', 'code').map(([status, code = '']) => [
       code.replaceAll('`', ''),
       Number(status),
     ]);
@@ -204,8 +197,8 @@ function commandProblems(program: Command, line: string): string[] {
 describe('the routes', () => {
   const routes = createRoutes();
 
-  it('match the table of the README, both ways', () => {
-    const documented = tableOf(readme, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
+  it('match the table of docs/api.md, both ways', () => {
+    const documented = tableOf(api, 'route', 'credential').flatMap(([cell = '', credential = '']) =>
       [...cell.matchAll(/`([A-Z ]+) (\/[^`]*)`/g)].flatMap(([, methods = '', path = '']) =>
         methods.split(' ').map((method) => `${method} ${path} ${credential}`),
       ),

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createRoutes } from '../../src/http/routes.ts';
+import { fillApiPage } from './api-page.ts';
 import { describeApi } from './document.ts';
 import { formatSource } from './format.ts';
-import { fillReadme } from './readme.ts';
 import { renderReference } from './reference/page.ts';
 import { SENT_EVENTS } from './sent-events.ts';
 import { methodsOf } from './types/methods.ts';
@@ -14,6 +14,7 @@ import { printPaths } from './types/print-paths.ts';
 import { printTypes } from './types/print-types.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const PAGE = 'docs/api.md';
 const TYPES = 'src/client/api-types.ts';
 const PATHS = 'src/client/api-paths.ts';
 const METHODS = 'src/client/api-methods.ts';
@@ -33,6 +34,6 @@ export function generateFiles(): Map<string, string> {
     [METHODS, formatSource(METHODS, printMethods(methods))],
     [CALLS, formatSource(CALLS, printCalls(methods))],
     [ERRORS, formatSource(ERRORS, printErrors())],
-    ['README.md', fillReadme(readFileSync(join(ROOT, 'README.md'), 'utf8'), routes)],
+    [PAGE, fillApiPage(readFileSync(join(ROOT, PAGE), 'utf8'), routes)],
   ]);
 }

@@ -1,6 +1,7 @@
 import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
 import { type MetadataPlace, readEmail, readMetadata, readText } from '../contract/readers.ts';
+import { ofInvoice } from './paid-invoice.ts';
 
 /** Where a Stripe object names the payer; in each list, the most reliable place comes first. */
 export interface Payer {
@@ -63,10 +64,6 @@ export function paidBy(customer: CustomerHints, references: string[], invoice: s
   const isIdentified = processorCustomerId !== null || subscriptionId !== null;
   const payer = isIdentified ? { ...customer, email: null, name: null } : customer;
   return [{ kind: 'payment.referenced', references, ...ofInvoice(invoice), customer: payer }];
-}
-
-function ofInvoice(invoice: string | null): { paidInvoiceId?: string } {
-  return invoice === null ? {} : { paidInvoiceId: invoice };
 }
 
 function firstOf(values: readonly unknown[], reader: (value: unknown) => string | null): string | null {

@@ -4,6 +4,7 @@ import { distinct } from '../contract/readers.ts';
 import { customerHints, identified } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
+import { ofInvoice } from './paid-invoice.ts';
 import { type Invoice, invoicePaymentSchema, invoiceSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';
 
@@ -37,7 +38,7 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
 export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, payment }, event) => {
   const references = distinct([invoice, payment.payment_intent, payment.charge]);
   if (invoice !== null && references.length > 1) {
-    return { kind: 'facts', facts: [{ kind: 'payment.referenced', references, paidInvoiceId: invoice }] };
+    return { kind: 'facts', facts: [{ kind: 'payment.referenced', references, ...ofInvoice(invoice) }] };
   }
   return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
 });
@@ -75,7 +76,7 @@ function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEve
     tax: paidShare(full.tax),
     shipping: paidShare(full.shipping),
     references: [invoice.id, ...others],
-    ...(others.length === 0 ? {} : { paidInvoiceId: invoice.id }),
+    ...ofInvoice(others.length === 0 ? null : invoice.id),
     recurring: customer.subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(invoice.billing_reason ?? ''),
     customer,
     discountCodes: codesOf(invoice),

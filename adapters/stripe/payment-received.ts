@@ -1,4 +1,4 @@
-import type { CustomerHints, Interpretation, PaymentReceived } from '../../src/core/facts.ts';
+import type { CustomerHints, Interpretation, PaidInvoice, PaymentReceived } from '../../src/core/facts.ts';
 import { type StripeEvent, unknown } from './event.ts';
 import { moneyOf, roundedMinor } from './money.ts';
 
@@ -11,8 +11,8 @@ export interface StripePayment {
   shipping: number;
   /** Strongest reference first: `in_…`, else `pi_…`, else `cs_…`. */
   references: [string, ...string[]];
-  /** See `PaymentReceived.paidInvoiceId`. */
-  paidInvoiceId?: string;
+  /** See `PaymentReceived.paidInvoice`. */
+  paidInvoice?: PaidInvoice;
   recurring: boolean;
   customer: CustomerHints;
   discountCodes: string[];

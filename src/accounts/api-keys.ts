@@ -16,7 +16,7 @@ import {
   findApiKey,
   findApiKeys,
   insertApiKey,
-  revokeApiKey as revokeApiKeyRow,
+  revokeApiKeyRow,
   touchApiKey,
 } from './queries/api-keys.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './schemas.ts';

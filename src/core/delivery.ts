@@ -1,5 +1,6 @@
-import type { Interpretation, Outcome } from './facts.ts';
+import type { Interpretation } from './facts.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from './ids.ts';
+import type { Outcome } from './outcome.ts';
 import type { Processor } from './processor.ts';
 
 /** processed: done. failed: will be retried. dead: every attempt failed. */

@@ -81,8 +81,8 @@ function referencedFlaw(fact: PaymentReferenced): string | null {
   return paidInvoiceFlaw(fact) ?? codesFlaw(discountCodes);
 }
 
-function paidInvoiceFlaw({ references, paidInvoiceId }: Pick<PaymentReferenced, 'references' | 'paidInvoiceId'>) {
-  return paidInvoiceId === undefined || references.includes(paidInvoiceId) ? null : INVOICE_NOT_NAMED;
+function paidInvoiceFlaw({ references, paidInvoice }: Pick<PaymentReferenced, 'references' | 'paidInvoice'>) {
+  return paidInvoice === undefined || references.includes(paidInvoice.id) ? null : INVOICE_NOT_NAMED;
 }
 
 function codesFlaw(discountCodes: readonly string[]): string | null {

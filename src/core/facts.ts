@@ -1,4 +1,4 @@
-import type { ProgramId, SaleId } from './ids.ts';
+import type { ProgramId } from './ids.ts';
 import type { RefundedById, RefundedSoFar } from './refunded.ts';
 
 /**
@@ -41,8 +41,8 @@ export interface PaymentReceived {
    * when the caller's backend reports a payment without one.
    */
   invoiceId: string | null;
-  /** Set when `invoiceId` is an invoice. What paid it may have paid more invoices, each of which is another payment. */
-  paidInvoiceId?: string;
+  /** Set when `invoiceId` is an invoice, and other references name what paid it. */
+  paidInvoice?: PaidInvoice;
   /** The total that the customer paid, > 0, in minor units. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
@@ -80,6 +80,13 @@ export interface PaymentReceived {
   order?: CallerOrder;
 }
 
+/** An invoice among a fact's references. What paid it may have paid more invoices, each of which is another payment. */
+export interface PaidInvoice {
+  id: string;
+  /** How the processor's ids of invoices begin, and none of its other ids. */
+  idPrefix: string;
+}
+
 /** Quantities > 0, by line id. */
 export type PaidLines = Readonly<Record<string, number>>;
 
@@ -94,7 +101,7 @@ export interface CallerOrder {
 }
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */
-export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'paidInvoiceId' | 'isBare' | 'order'> {
+export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'paidInvoice' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 
@@ -118,8 +125,7 @@ export interface PaymentReferenced {
   customer?: CustomerHints;
   /** Codes that were used for the payment, whose own report may lack them. */
   discountCodes?: string[];
-  /** The invoice among the references. What paid it may have paid more invoices, each of which is another payment. */
-  paidInvoiceId?: string;
+  paidInvoice?: PaidInvoice;
 }
 
 /**
@@ -219,30 +225,3 @@ export type Interpretation =
   | { kind: 'facts'; facts: Fact[] }
   | { kind: 'ignored'; reason: string }
   | { kind: 'unknown'; reason: string };
-
-/** The outcomes of a delivery, strongest first. A delivery gets the strongest outcome of its facts. */
-export const OUTCOMES = [
-  'failed',
-  'sale',
-  'reversal',
-  'unattributed',
-  'duplicate',
-  'noted',
-  'ignored',
-  'unknown',
-] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
-
-/** The outcome of one fact, or of a whole delivery. */
-export interface FactOutcome {
-  outcome: Outcome;
-  /** For the operator; null when the outcome says it all. */
-  reason: string | null;
-  saleId: SaleId | null;
-}
-
-/** The strongest outcome; `noted` when there is none, which means that all facts of the delivery were already known. */
-export function strongestOutcome(outcomes: readonly Outcome[]): Outcome {
-  return OUTCOMES.find((outcome) => outcomes.includes(outcome)) ?? 'noted';
-}

@@ -69,7 +69,7 @@ export function movesSubscription(
   customer: Identity | undefined,
 ): boolean {
   if (subscription.customerId === null || subscription.customerId === named) return false;
-  // what was shared with it while its customer was unknown looks like what is stored of the processor's customer
+  // it may have this external id from the processor's customer (see `statementOf`), and not from a report that named one
   const isShared = customer !== undefined && subscription.externalId === customer.externalId;
   return named !== null || isShared || !isNamed(subscription);
 }

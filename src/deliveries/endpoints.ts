@@ -16,7 +16,7 @@ import { DEFAULT_SETTINGS, shownSecrets } from './endpoint-members.ts';
 import type { EndpointResource, ShownSecrets } from './endpoint-schemas.ts';
 import { changedSecrets, openForChange, openSecrets, sealSecrets } from './endpoint-secrets.ts';
 import {
-  deleteEndpoint as deleteEndpointRow,
+  deleteEndpointRow,
   type Endpoint,
   type EndpointWithTraffic,
   findEndpoint,

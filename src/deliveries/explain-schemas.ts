@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OUTCOMES } from '../core/facts.ts';
+import { OUTCOMES } from '../core/outcome.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { traceStepSchema } from '../payments/resources/sale-schemas.ts';
 import { amountSchema, currencySchema } from '../schema/answer-fields.ts';

@@ -3,16 +3,15 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Sealer, Service } from '../app/service.ts';
-import { EVENT_TYPES, type EventType } from '../core/event.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { applyPatch, type MergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { refusalOf } from './address.ts';
+import { asEventEndpoint, columnsOf } from './endpoint-columns.ts';
 import {
-  deleteEventEndpoint as deleteRow,
+  deleteEventEndpointRow,
   deleteWaiting,
   type EventEndpoint,
   type EventEndpointState,
@@ -33,8 +32,6 @@ import { KNOWN_MS } from './subscriptions.ts';
 
 /** Limited because each event is stored once per endpoint, in the unit of work that causes it. */
 const ENDPOINTS_MAX = 20;
-
-const BY_HAND = 'disabled by hand';
 
 /**
  * Creates an endpoint, and returns once every process knows about it, so that no later event is missed.
@@ -130,7 +127,7 @@ export async function deleteEventEndpoint({ database }: Service, accountId: Acco
   await database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     await requireEventEndpoint(tx, accountId, id);
-    await deleteRow(tx, accountId, id);
+    await deleteEventEndpointRow(tx, accountId, id);
     await deleteWaiting(tx, id);
     noteChange(tx, { resourceId: id });
   });
@@ -194,48 +191,6 @@ export async function requireEventEndpoint(
 /** Waits until no thread or process still relies on what it read before the change. */
 export async function untilKnown(): Promise<void> {
   await sleep(KNOWN_MS);
-}
-
-/** The stored form of the types: each between two spaces. */
-export function typesText(types: readonly EventType[]): string {
-  return ` ${types.join(' ')} `;
-}
-
-/** The stored types that this version supports. */
-function typesIn(text: string): EventType[] {
-  return EVENT_TYPES.filter((type) => text.includes(` ${type} `));
-}
-
-/** The resource of an endpoint. */
-export function asEventEndpoint(endpoint: EventEndpointState): EventEndpointResource {
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    types: typesIn(endpoint.types),
-    description: endpoint.description,
-    enabled: endpoint.status === 'enabled',
-    disabledReason: endpoint.disabledReason,
-    disabledAt: isoTimeOrNull(endpoint.disabledAt),
-    failingSince: isoTimeOrNull(endpoint.failingSince),
-    lastSuccessAt: isoTimeOrNull(endpoint.lastSuccessAt),
-    createdAt: isoTime(endpoint.createdAt),
-  };
-}
-
-function columnsOf(
-  { url, types, description, enabled }: EventEndpointInput,
-  before: EventEndpoint | null,
-  now: number,
-) {
-  const columns = { url, types: typesText(types), description: description || null };
-  if (enabled) return { ...columns, status: 'enabled' as const, disabledReason: null, disabledAt: null };
-  const { disabledReason = null, disabledAt = null } = before ?? {};
-  return {
-    ...columns,
-    status: 'disabled' as const,
-    disabledReason: disabledReason ?? BY_HAND,
-    disabledAt: disabledAt ?? now,
-  };
 }
 
 /** Returns '' when the sales on hold must be scheduled because the endpoint receives their approvals. */

@@ -6,7 +6,8 @@ import type { AccountId } from '../core/ids.ts';
 import { HOUR_MS, isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { typesText, untilKnown } from './endpoints.ts';
+import { typesText } from './endpoint-columns.ts';
+import { untilKnown } from './endpoints.ts';
 import { deleteWaiting, insertEventEndpoint } from './queries/endpoints.ts';
 import {
   countListeners,

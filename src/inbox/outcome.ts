@@ -1,5 +1,5 @@
-import type { Outcome } from '../core/facts.ts';
 import type { AccountId, DeliveryId, SaleId } from '../core/ids.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
 import { reopenDelivery, updateOutcome } from './queries/deliveries.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
 import { DELIVERY_STATUSES } from '../core/delivery.ts';
-import { OUTCOMES } from '../core/facts.ts';
+import { OUTCOMES } from '../core/outcome.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { countSchema, timeSchema } from '../schema/answer-fields.ts';
 import { optional, text } from '../schema/fields.ts';

@@ -42,7 +42,8 @@ export async function trackClick(
   const sender = await service.database.read((tx) => findReferrer(tx, link.partnerId));
   if (sender === undefined) throw new Error('The link has no partner');
   const { id, name, discountCode } = sender;
-  const clickId = visitor && (await recordVisitor(service, link, { ...visitor, referrerHost: hostOf(referrer) }));
+  const clickId =
+    visitor && (await recordVisitor(service, link, { ...visitor, referrerHost: referrerHostOf(referrer) }));
   return { clickId, key, partner: { id, name, image: null }, discountCode };
 }
 
@@ -66,7 +67,7 @@ async function requireLink(
 }
 
 /** The host of a referring page; null without a valid URL. */
-export function hostOf(referrer: string | null | undefined): string | null {
+export function referrerHostOf(referrer: string | null | undefined): string | null {
   const host = referrer ? URL.parse(referrer)?.hostname : undefined;
   return host ? host.slice(0, 255) : null;
 }

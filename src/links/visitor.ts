@@ -3,7 +3,7 @@ import { isbot } from 'isbot';
 import { BoundedCache } from '../app/bounded-cache.ts';
 import type { RequestFacts } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
-import { hostOf, type Visitor } from './click.ts';
+import { referrerHostOf, type Visitor } from './click.ts';
 
 /** Longer than any browser's. Parsing more would only cost time. */
 const USER_AGENT_CHARACTERS_MAX = 512;
@@ -43,7 +43,7 @@ export function visitorOf(
   return {
     address,
     userAgent,
-    referrerHost: hostOf(headers.referer),
+    referrerHost: referrerHostOf(headers.referer),
     device,
     country: isProxied ? countryOf(headers) : null,
   };

@@ -2,8 +2,8 @@ import type { SaleId } from '../core/ids.ts';
 import type { Capture } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { moveToEarlier } from './move-sale.ts';
+import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { updateGross } from './queries/sale-amounts.ts';
-import type { ReversibleSale } from './queries/sales.ts';
 import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,4 +1,5 @@
-import type { FactOutcome, PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
+import type { PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { isExpired } from '../core/payment.ts';
 import {
   type Capture,
@@ -12,7 +13,8 @@ import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
 import { attributeParked } from './backfill.ts';
 import { updateExpired } from './expired.ts';
-import { mergeIntoSale, requireMergedPayment } from './merge.ts';
+import { requireMergedPayment } from './merge.ts';
+import { mergeIntoSale } from './merge-into-sale.ts';
 import { updateParkedPayment } from './park.ts';
 import type { Payment } from './queries/payments.ts';
 import { updateAwaited } from './queries/payments.ts';
@@ -84,9 +86,9 @@ async function captureKnown(tx: Transaction, scope: DeliveryScope, payment: Paym
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  { references, customer, discountCodes = [], paidInvoiceId }: PaymentReferenced,
+  { references, customer, discountCodes = [], paidInvoice }: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const merged = await requireMergedPayment(tx, scope, references, paidInvoiceId);
+  const merged = await requireMergedPayment(tx, scope, references, paidInvoice);
   const { payment, changed, mayBeEarned } = merged;
   const isTelling = customer !== undefined || discountCodes.length > 0;
   // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
@@ -95,8 +97,8 @@ export async function referencePayment(
     const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
     return updateKnown(tx, scope, payment, withReferenced(fact, referenced));
   }
-  if (payment.state === 'awaited' && (isTelling || paidInvoiceId !== undefined)) {
-    const invoice = paidInvoiceId === undefined ? {} : { invoiceId: paidInvoiceId };
+  if (payment.state === 'awaited' && (isTelling || paidInvoice !== undefined)) {
+    const invoice = paidInvoice === undefined ? {} : { invoiceId: paidInvoice.id };
     const reported = { announced: null, captured: null, customer: customer ?? null, discountCodes, ...invoice };
     await updateAwaited(tx, payment.id, mergeAwaited(awaitedOf(payment), reported));
     if (customer) return { outcome: 'noted', reason: 'who paid is known before the payment', saleId: null };

@@ -1,5 +1,6 @@
 import { claimsOf } from '../app/claims.ts';
-import { type Fact, type FactOutcome, type Interpretation, strongestOutcome } from '../core/facts.ts';
+import type { Fact, Interpretation } from '../core/facts.ts';
+import { type FactOutcome, strongestOutcome } from '../core/outcome.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { announcePayment, capturePayment, referencePayment } from './announce.ts';

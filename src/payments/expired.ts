@@ -1,5 +1,6 @@
 import { claimsOfCustomer } from '../app/claims.ts';
-import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { updateParkedPayment } from './park.ts';

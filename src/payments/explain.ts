@@ -1,6 +1,7 @@
 import type { TraceStep } from '../core/attribution.ts';
-import type { FactOutcome, Interpretation } from '../core/facts.ts';
+import type { Interpretation } from '../core/facts.ts';
 import type { PartnerId } from '../core/ids.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { collectEntries } from '../ledger/collected-entries.ts';
 import type { Transaction } from '../storage/database.ts';
 import { applyInterpretation } from './apply-facts.ts';

@@ -1,8 +1,9 @@
 import { claimKeys } from '../app/claims.ts';
-import type { CustomerHints, CustomerIdentified, FactOutcome } from '../core/facts.ts';
+import type { CustomerHints, CustomerIdentified } from '../core/facts.ts';
 import { withGivenCodes } from '../core/given-codes.ts';
 import { identityKeysOf, movesSubscription, statementOf } from '../core/identity.ts';
 import type { AccountId, CustomerId } from '../core/ids.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
 import { fillProfile } from './queries/customers.ts';

@@ -5,7 +5,8 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { earnedCommission } from './earned-commission.ts';
 import { findOwnerByPartner } from './queries/owners.ts';
-import { findSteps, type ReversibleSale, updateTime } from './queries/sales.ts';
+import { type ReversibleSale, updateTime } from './queries/reversible-sales.ts';
+import { findSteps } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
 /**
@@ -51,7 +52,7 @@ async function addCommission(tx: Transaction, now: number, sale: ReversibleSale,
   if (commission === 0) return;
   const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
   await addEntries(tx, owner, [{ kind: 'commission', amountMinor: commission, reason }], now);
-  // whoever was told of the sale's approval was told that nothing is to be paid
+  // the event that reported the sale's approval said that it earned nothing
   await noteApproval(tx, { accountId, saleId, dueAt: Math.max(now, availableAt) });
   countResults(tx, [{ ...resultOf(sale), commission }]);
 }

@@ -1,3 +1,4 @@
+import type { PaidInvoice } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { NamedPayment, PaymentNames } from './queries/references.ts';
@@ -17,21 +18,20 @@ export async function withoutOtherInvoices(
   tx: Transaction,
   accountId: AccountId,
   payments: readonly NamedPayment[],
-  { references, paidInvoiceId: invoiceId }: PaymentNames,
+  { references, paidInvoice }: PaymentNames,
 ): Promise<Named> {
-  if (invoiceId === undefined) return { payments, references: [...references] };
+  if (paidInvoice === undefined) return { payments, references: [...references] };
   const kept: NamedPayment[] = [];
   for (const payment of payments) {
-    if (payment.knownReferences.includes(invoiceId)) kept.push(payment);
-    else if (!isOther(invoiceId, await invoiceIdOf(tx, accountId, payment))) kept.push(payment);
+    if (payment.knownReferences.includes(paidInvoice.id)) kept.push(payment);
+    else if (!isOther(paidInvoice, await invoiceIdOf(tx, accountId, payment))) kept.push(payment);
   }
-  return { payments: kept, references: kept.length === payments.length ? [...references] : [invoiceId] };
+  return { payments: kept, references: kept.length === payments.length ? [...references] : [paidInvoice.id] };
 }
 
-/** A payment that is not known to be of an invoice has the id of something else: the ids of invoices begin alike. */
-function isOther(invoiceId: string, known: string | null): boolean {
-  const prefix = invoiceId.slice(0, invoiceId.indexOf('_') + 1);
-  return known !== null && known !== invoiceId && known.startsWith(prefix);
+/** The id by which a payment is known may be that of what paid, or the caller's own. */
+function isOther({ id, idPrefix }: PaidInvoice, known: string | null): boolean {
+  return known !== null && known !== id && known.startsWith(idPrefix);
 }
 
 async function invoiceIdOf(

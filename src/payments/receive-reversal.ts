@@ -1,12 +1,14 @@
 import { claimKeys } from '../app/claims.ts';
-import type { FactOutcome, PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
+import type { PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
 import type { PaymentId } from '../core/ids.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
 import { mergePayments, requireMergedPayment } from './merge.ts';
+import { findDispute, recordDispute, renameDispute } from './queries/disputes.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
-import { findDispute, findRefund, recordDispute, recordRefund, renameDispute } from './queries/refunds.ts';
+import { findRefund, recordRefund } from './queries/refunds.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { DeliveryScope, Scope } from './scope.ts';
 

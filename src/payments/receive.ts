@@ -1,11 +1,13 @@
-import type { FactOutcome, PaymentReceived } from '../core/facts.ts';
+import type { PaymentReceived } from '../core/facts.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { isExpired } from '../core/payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { updateExpired } from './expired.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { withKnown } from './known-report.ts';
-import { findMergedPayment, mergeIntoSale } from './merge.ts';
+import { findMergedPayment } from './merge.ts';
+import { mergeIntoSale } from './merge-into-sale.ts';
 import { parkPayment, type UnearnedPayment, updateParkedPayment } from './park.ts';
 import { type Payment, updateDelivery } from './queries/payments.ts';
 import { reportOf } from './record.ts';
@@ -19,8 +21,8 @@ export async function receivePayment(
   reported: PaymentReceived,
 ): Promise<FactOutcome> {
   const { processor } = scope;
-  const { references: named, invoiceId, paidInvoiceId } = reported;
-  const names = { processor, references: named, invoiceId, paidInvoiceId };
+  const { references: named, invoiceId, paidInvoice } = reported;
+  const names = { processor, references: named, invoiceId, paidInvoice };
   const { payment, references } = await findMergedPayment(tx, scope, names);
   return receiveMergedPayment(tx, scope, payment, { ...reported, references });
 }

@@ -1,5 +1,6 @@
-import type { Outcome, PaymentReceived } from '../core/facts.ts';
+import type { PaymentReceived } from '../core/facts.ts';
 import type { CustomerId, DeliveryId, PaymentId, SaleId } from '../core/ids.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { payerOfAwaited } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';

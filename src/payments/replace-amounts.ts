@@ -6,8 +6,9 @@ import { isWrittenBefore } from '../core/same-payment.ts';
 import { addEntries, hasCommissionEntry } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { updateAmounts, updateGross } from './queries/sale-amounts.ts';
-import { findSteps, type ReversibleSale } from './queries/sales.ts';
+import { findSteps } from './queries/sales.ts';
 import { ownerOf, resultOf } from './reverse-sale.ts';
 
 /** The amounts that a report says were paid. */

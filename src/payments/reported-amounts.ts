@@ -1,8 +1,9 @@
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
-import type { DisputeOf, RefundOf } from './queries/refunds.ts';
-import type { ReversibleSale } from './queries/sales.ts';
+import type { DisputeOf } from './queries/disputes.ts';
+import type { RefundOf } from './queries/refunds.ts';
+import type { ReversibleSale } from './queries/reversible-sales.ts';
 
 export type RefundAmount = Omit<RefundOf, 'paymentId'>;
 export type DisputeAmount = Omit<DisputeOf, 'paymentId'>;

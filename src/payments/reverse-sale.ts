@@ -8,15 +8,14 @@ import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import { deleteDispute, findDisputes, findDisputesOf } from './queries/disputes.ts';
+import { deleteRefund, findRefunds, findRefundsOf } from './queries/refunds.ts';
 import {
-  deleteDispute,
-  deleteRefund,
-  findDisputes,
-  findDisputesOf,
-  findRefunds,
-  findRefundsOf,
-} from './queries/refunds.ts';
-import { findReversibleSale, findReversibleSales, type ReversibleSale, updateReversed } from './queries/sales.ts';
+  findReversibleSale,
+  findReversibleSales,
+  type ReversibleSale,
+  updateReversed,
+} from './queries/reversible-sales.ts';
 import {
   CurrencyMismatch,
   type DisputeAmount,

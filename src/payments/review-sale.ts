@@ -8,7 +8,8 @@ import type { Review } from '../core/self-referral.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { endReview } from '../ledger/entries.ts';
-import { findSalePayment, findSteps, updateReview } from './queries/sales.ts';
+import { updateReview } from './queries/reversible-sales.ts';
+import { findSalePayment, findSteps } from './queries/sales.ts';
 import { getReversibleSale, ownerOf, settleEarlierReversals } from './reverse-sale.ts';
 
 /** A person's decision about a flagged sale. */

@@ -35,7 +35,7 @@ export interface Collectable {
 }
 
 /** Epoch milliseconds; `to` is the start of the next one, after which a clock that was ahead may have started payouts. */
-export interface Period {
+export interface SchedulePeriod {
   from: number;
   to: number;
 }
@@ -45,7 +45,7 @@ export interface CollectOptions {
   at: number;
   actor: Actor;
   /** Starts nothing for a partner whose payout was started in this period and failed or was canceled. */
-  once?: Period | undefined;
+  once?: SchedulePeriod | undefined;
   /** Called with the number of entries collected so far, unless the payout starts at once. */
   onSlice?: (entryCount: number) => void;
 }

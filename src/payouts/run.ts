@@ -3,7 +3,7 @@ import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { type Candidate, collectingPayouts, groupsOf, payoutsWorthPaying } from './candidates.ts';
-import { collectPayout, type Period } from './collect.ts';
+import { collectPayout, type SchedulePeriod } from './collect.ts';
 import { SumOutOfRange } from './out-of-range.ts';
 import type { QueuedCandidate } from './queries/due.ts';
 import type { FailedPayout, PayoutRun, PayoutRunInput, RunPayout } from './schemas.ts';
@@ -17,7 +17,7 @@ const FAILURES_IN_A_ROW_MAX = 32;
 export interface RunOptions {
   actor: Actor;
   /** For a run that is repeated: starts nothing for a partner whose payout was started in this period and given back. */
-  once?: Period;
+  once?: SchedulePeriod;
   /** Asked before each unit of work. The caller reports such a run as incomplete. */
   isStopping?: () => boolean;
   onProgress?: (soFar: { payoutCount: number; entryCount: number }) => void;

@@ -72,7 +72,7 @@ describe('payment intents', () => {
     ]);
     for (const metadata of [{}, { svc_id: 'clk_1' }]) {
       const [paying] = factsOf(interpret(counted, { invoice: 'in_1', metadata }, counting));
-      expect(paying).toMatchObject({ kind: 'payment.referenced', paidInvoiceId: 'in_1' });
+      expect(paying).toMatchObject({ kind: 'payment.referenced', paidInvoice: { id: 'in_1' } });
     }
   });
 

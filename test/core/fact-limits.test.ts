@@ -108,7 +108,7 @@ describe('a flawed fact', () => {
     ['one reference alone', { kind: 'payment.referenced', references: ['in_1'] }, 'a single reference joins nothing'],
     [
       'a paid invoice that nothing references',
-      { kind: 'payment.referenced', references: ['in_1', 'pi_1'], paidInvoiceId: 'in_2' },
+      { kind: 'payment.referenced', references: ['in_1', 'pi_1'], paidInvoice: { id: 'in_2', idPrefix: 'in_' } },
       'the invoice id is not among the refer',
     ],
     ['an endless reference', { ...REFUND, references: ['x'.repeat(256)] }, 'a reference has more than 255 characters'],

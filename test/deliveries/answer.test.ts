@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OUTCOMES, type Outcome } from '../../src/core/facts.ts';
+import { OUTCOMES, type Outcome } from '../../src/core/outcome.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { asId } from '../helpers/ids.ts';
 import { createEndpoint, type EndpointUnderTest } from '../helpers/story.ts';

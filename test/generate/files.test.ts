@@ -9,7 +9,7 @@ describe('the generated files', () => {
 
   it('are exactly these', () => {
     expect([...files.keys()].sort()).toEqual([
-      'README.md',
+      'docs/api.md',
       'src/client/api-calls.ts',
       'src/client/api-errors.ts',
       'src/client/api-methods.ts',

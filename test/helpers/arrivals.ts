@@ -7,7 +7,7 @@ import { createReferredAccount, type ReferredAccount } from './account.ts';
 import { createTestApp, type TestApp } from './app.ts';
 import { engines } from './databases.ts';
 import { type EndState, endStateOf } from './end-state.ts';
-import { applyFacts, disputed, hints, received, referenced, refunded, refundUndone } from './facts.ts';
+import { applyFacts, disputed, hints, ofInvoice, received, referenced, refunded, refundUndone } from './facts.ts';
 import { rounds } from './rounds.ts';
 
 /** One event that reaches the service, with a name for the report of a failing order. */
@@ -84,7 +84,7 @@ export interface Story {
 
 export const sessionByIntent = facts(received(['pi_1', 'cs_1'], hints(MIA)));
 export const invoiceByCustomer = facts(received(['in_1'], hints({ processorCustomerId: 'cus_mia' })));
-export const invoicePayment = facts({ ...referenced('in_1', 'pi_1'), paidInvoiceId: 'in_1' });
+export const invoicePayment = facts({ ...referenced('in_1', 'pi_1'), ...ofInvoice('in_1') });
 
 /** Every arrival once in any order, with some of them repeated anywhere. */
 export function ordersOf(names: string[]): fc.Arbitrary<string[]> {

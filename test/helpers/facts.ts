@@ -4,7 +4,6 @@ import type {
   CustomerHints,
   CustomerIdentified,
   Fact,
-  FactOutcome,
   PaymentDisputed,
   PaymentReceived,
   PaymentReferenced,
@@ -12,6 +11,7 @@ import type {
   PaymentRefundUndone,
 } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
+import type { FactOutcome } from '../../src/core/outcome.ts';
 import type { Processor } from '../../src/core/processor.ts';
 import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { asId } from './ids.ts';
@@ -57,6 +57,11 @@ export function received(
 
 export function referenced(...references: string[]): PaymentReferenced {
   return { kind: 'payment.referenced', references };
+}
+
+/** Which invoice of Stripe a report names beside what paid it. */
+export function ofInvoice(id: string): Pick<PaymentReferenced, 'paidInvoice'> {
+  return { paidInvoice: { id, idPrefix: 'in_' } };
 }
 
 export function identified(customer: CustomerHints, changes: Partial<CustomerIdentified> = {}): CustomerIdentified {

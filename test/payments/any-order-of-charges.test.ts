@@ -1,6 +1,6 @@
 import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { afterRefundOf, describeStories, facts, lead, MIA, ONE_SALE } from '../helpers/arrivals.ts';
-import { hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
+import { hints, ofInvoice, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
 
 const FIRST = ['pi_1', 'ch_1'];
 const REST = { chargeId: 'pi_1', releasedMinor: 3_000 };
@@ -9,8 +9,7 @@ const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charg
   facts(refunded(charge, { cumulativeAmountMinor, chargeId }));
 
 const invoice = facts(received(['in_1'], hints(MIA)));
-const paying = (paidInvoiceId: string, ...charge: string[]) =>
-  facts({ ...referenced(paidInvoiceId, ...charge), paidInvoiceId });
+const paying = (id: string, ...charge: string[]) => facts({ ...referenced(id, ...charge), ...ofInvoice(id) });
 const invoicePayment = paying('in_1', 'pi_1');
 const CASH = { refundId: 'cn_1', amountMinor: 3_000 };
 const cash = facts(refunded(['in_1'], { ...CASH, chargeId: NO_CHARGE }));
@@ -59,8 +58,8 @@ describeStories({
   'two invoices that name the charge that paid both, and a refund of it': {
     arrivals: {
       lead,
-      invoice: facts(received(['in_1', ...FIRST], hints(MIA), { paidInvoiceId: 'in_1' })),
-      'invoice 2': facts(received(['in_2', ...FIRST], hints(MIA), { paidInvoiceId: 'in_2' })),
+      invoice: facts(received(['in_1', ...FIRST], hints(MIA), ofInvoice('in_1'))),
+      'invoice 2': facts(received(['in_2', ...FIRST], hints(MIA), ofInvoice('in_2'))),
       refund: total(FIRST, 12_000),
     },
     ends: ONE_OF_TWO_REFUNDED,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, disputed, hints, received, refunded, refundUndone } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 
 const MINUTE = 60_000;
@@ -42,7 +42,7 @@ describe.each(engines)('refunds that state what they refunded, on %s', (engine) 
   };
   const taken = async () => {
     const { refundedAmount, reversedCommissionAmount } = await sale();
-    for await (const { message } of checkLedger(app.service, app.accountId)) throw new Error(message);
+    await requireAgreement(app.service, app.accountId);
     return [refundedAmount, reversedCommissionAmount];
   };
 

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
-import { checkResults } from '../../src/audit/results.ts';
 import type { PaymentReceived } from '../../src/core/facts.ts';
 import { findStatistics } from '../../src/results/statistics.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf, payoutsOf, runPayouts } from '../helpers/earning.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 const SOLD_AT = Date.UTC(2026, 10, 1);
@@ -25,10 +24,7 @@ describe.each(engines)('a commission that is corrected because the amount became
     intent = unique('pi');
   });
   afterEach(async () => {
-    for (const check of [checkLedger, checkResults]) {
-      for await (const { kind, id, message } of check(app.service, app.accountId))
-        throw new Error(`${kind} ${id}: ${message}`);
-    }
+    await requireAgreement(app.service, app.accountId);
     await app.close();
   });
 

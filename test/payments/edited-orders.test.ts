@@ -13,9 +13,10 @@ import { engines } from '../helpers/databases.ts';
 import { arrivalsOf, editedOrders, type GivenBack, PricedOrder } from '../helpers/edited-orders.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received, referenced } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { ORDER_ID, orderOf, refundOf, sent } from '../helpers/shopify-orders.ts';
-import { requireAgreement, saleOf } from './only-sale.ts';
+import { saleOf } from './only-sale.ts';
 
 /** Enough to meet every kind of order several times. */
 const RUNS = { sqlite: Math.max(rounds(300), 100), postgres: 30 };
@@ -96,7 +97,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
             held: held === 0 ? 0 : -held,
           },
         ]);
-        await requireAgreement(app, account);
+        await requireAgreement(app.service, account.accountId);
         met.partial += reversed > 0 && refunded < priced.grossMinor ? 1 : 0;
         met["in the shopper's currency"] += priced.refunds.some(({ isPresented }) => isPresented) ? 1 : 0;
         const isAddedBack = ({ lines }: GivenBack) => lines.some(({ line }) => (added[line] ?? 0) > 0);
@@ -125,7 +126,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     expect(await saleOf(app, account)).toEqual(sale);
     const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, {}));
     expect(data.map(({ kind, amount }) => `${kind} ${amount}`).sort()).toEqual(['adjustment -600', 'commission 1800']);
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
   });
 
   it("keep the amount that the caller reported, but use the total and the lines of Shopify's first report", async () => {
@@ -153,7 +154,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     ]);
     const { data } = await listLedger(app.service, accountId, parseInput(ledgerQuery, {}));
     expect(data.map(({ kind, amount }) => `${kind} ${amount}`)).toEqual(['commission 1000']);
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
   });
 
   it.each(['orders/paid', 'orders/create'])(
@@ -174,7 +175,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       const told = Object.entries(times).toSorted(([topic]) => (topic === first ? -1 : 1));
       for (const [topic, updated_at] of told) await tell(topic, orderOf([[1, 2, 6_000]], { updated_at }));
       expect(await saleOf(app, account)).toMatchObject({ amount: 5_000, grossAmount: 6_980, commissionAmount: 1_000 });
-      await requireAgreement(app, account);
+      await requireAgreement(app.service, account.accountId);
     },
   );
 

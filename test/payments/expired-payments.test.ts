@@ -13,7 +13,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, disputed, hints, identified, received, referenced, refunded } from '../helpers/facts.ts';
-import { requireAgreement } from './only-sale.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 
 const PAYER = hints({ processorCustomerId: 'cus_1' });
 const MIA = hints({ processorCustomerId: 'cus_1', externalId: 'mia' });
@@ -58,7 +58,7 @@ describe.each(engines)('a parked payment that has expired, on %s', (engine) => {
     now += days * DAY_MS;
   };
   const sales = async () => {
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
     const { data } = await listSales(app.service, account.accountId, parseInput(saleListQuery, {}));
     return data.map((sale) => [sale.invoiceId, sale.commissionAmount, sale.reversedCommissionAmount]);
   };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
 import type {
   CustomerHints,
   Fact,
@@ -9,7 +8,8 @@ import type {
 } from '../../src/core/facts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, received, referenced, refunded } from '../helpers/facts.ts';
+import { applyFacts, hints, ofInvoice, received, referenced, refunded } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 describe.each(engines)('what is known about a payment before its money arrives and besides it, on %s', (engine) => {
@@ -30,7 +30,7 @@ describe.each(engines)('what is known about a payment before its money arrives a
 
   const tell = (...facts: Fact[]) => applyFacts(app.service, app.accountId, ...facts);
   const salesOf = async () => {
-    for await (const { message } of checkLedger(app.service, app.accountId)) throw new Error(message);
+    await requireAgreement(app.service, app.accountId);
     return (await app.call('GET', `/api/sales?partnerId=${referrer.partnerId}`)).body.data;
   };
   const amountsOf = async () =>
@@ -113,7 +113,7 @@ describe.each(engines)('what is known about a payment before its money arrives a
       [unique('in'), /^pi_\w+ paid another invoice, too/],
     ] as const) {
       const { saleId } = await tell(received([invoice], hints({}), { discountCodes }));
-      const answer = await tell({ ...referenced(invoice, intent), paidInvoiceId: invoice });
+      const answer = await tell({ ...referenced(invoice, intent), ...ofInvoice(invoice) });
       expect(answer).toEqual({ outcome: 'noted', reason: expect.stringMatching(reason), saleId });
     }
     expect((await salesOf()).length).toBe(2);

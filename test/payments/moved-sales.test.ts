@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
-import { checkResults } from '../../src/audit/results.ts';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { type ImportedSale, importSale } from '../../src/payments/imports/import-sale.ts';
@@ -10,6 +8,7 @@ import { ordersOf } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf } from '../helpers/earning.ts';
 import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 import { ORDER, waysToSell } from '../helpers/ways-to-sell.ts';
@@ -31,10 +30,7 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
     clickId = await referrer.click();
   });
   afterEach(async () => {
-    for (const check of [checkLedger, checkResults]) {
-      for await (const { kind, id, message } of check(app.service, app.accountId))
-        throw new Error(`${kind} ${id}: ${message}`);
-    }
+    await requireAgreement(app.service, app.accountId);
     await app.close();
   });
 

@@ -1,4 +1,3 @@
-import { checkLedger } from '../../src/audit/ledger.ts';
 import { getSale, listSales } from '../../src/payments/lists/list-sales.ts';
 import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
@@ -9,9 +8,4 @@ import type { TestApp } from '../helpers/app.ts';
 export async function saleOf({ service }: TestApp, { accountId }: ReferredAccount) {
   const { data } = await listSales(service, accountId, parseInput(saleListQuery, {}));
   return getSale(service, accountId, data[0]?.id ?? '');
-}
-
-/** Fails when the account's ledger does not match the stored sales. */
-export async function requireAgreement({ service }: TestApp, { accountId }: ReferredAccount): Promise<void> {
-  for await (const { message } of checkLedger(service, accountId)) throw new Error(message);
 }

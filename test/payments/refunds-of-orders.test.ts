@@ -7,8 +7,9 @@ import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { ORDER_ID, orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
-import { requireAgreement, saleOf } from './only-sale.ts';
+import { saleOf } from './only-sale.ts';
 
 describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) => {
   let app: TestApp;
@@ -60,7 +61,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       });
       await byProcessor();
       expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 3_740, reversedCommissionAmount: 600 });
-      await requireAgreement(app, account);
+      await requireAgreement(app.service, account.accountId);
     },
   );
 
@@ -99,7 +100,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
           status: 'refunded',
         });
       }
-      await requireAgreement(app, account);
+      await requireAgreement(app.service, account.accountId);
     },
   );
 
@@ -134,7 +135,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
         reversedCommissionAmount: 600,
         status: 'refunded',
       });
-      await requireAgreement(app, account);
+      await requireAgreement(app.service, account.accountId);
     },
   );
 
@@ -169,7 +170,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       { amount: 1_000, currency: 'eur' },
       { amount: 1_500, currency: 'usd' },
     ]);
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
   });
 
   /** Of an order of 60.00, with 4.80 tax and shipping of 5.00, that earned 12.00. */
@@ -199,7 +200,7 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
       await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
       for (const [topic, body] of told) await sent(topic, body)?.(app, account);
       expect(await saleOf(app, account)).toMatchObject({ commissionAmount: 1_200, reversedCommissionAmount });
-      await requireAgreement(app, account);
+      await requireAgreement(app.service, account.accountId);
     }
   });
 
@@ -215,6 +216,6 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
     expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 1_000, reversedCommissionAmount: 0 });
     await tell('refunds/create', refundOf(3, [[1, 2, 6_000]], { paidBackIn: 'EUR' }));
     expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 7_480, reversedCommissionAmount: 1_200 });
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
   });
 });

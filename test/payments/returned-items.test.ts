@@ -3,8 +3,9 @@ import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { orderOf, refundOf, sent, type Units } from '../helpers/shopify-orders.ts';
-import { requireAgreement, saleOf } from './only-sale.ts';
+import { saleOf } from './only-sale.ts';
 
 /** 64.80 with tax, and 5.00 of shipping; a commission of 12.00. */
 const PAID: Units[] = [[1, 2, 6_000]];
@@ -40,6 +41,6 @@ describe.each(engines)('orders of Shopify whose returned items cost a fee, on %s
     const updated = orderOf([...PAID, ADDED], { refunds: [refund] });
     for (const topic of topics) await sent(topic, topic === 'refunds/create' ? refund : updated)?.(app, account);
     expect(await saleOf(app, account)).toMatchObject({ commissionAmount: 1_200, reversedCommissionAmount });
-    await requireAgreement(app, account);
+    await requireAgreement(app.service, account.accountId);
   });
 });

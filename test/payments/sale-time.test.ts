@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf } from '../helpers/earning.ts';
 import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 import { ORDER, waysToSell } from '../helpers/ways-to-sell.ts';
 
@@ -26,8 +26,7 @@ describe.each(engines)('the time of a sale whose payment was reported before, on
     clickId = await referrer.click();
   });
   afterEach(async () => {
-    for await (const { kind, id, message } of checkLedger(app.service, app.accountId))
-      throw new Error(`${kind} ${id}: ${message}`);
+    await requireAgreement(app.service, app.accountId);
     await app.close();
   });
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkLedger } from '../../src/audit/ledger.ts';
 import { addEntries } from '../../src/ledger/entries.ts';
 import { finishSettling } from '../../src/payouts/settle.ts';
 import { SLICE_ENTRIES } from '../../src/payouts/slice.ts';
@@ -10,6 +9,7 @@ import { earningsOf, payoutsOf, runPayouts } from '../helpers/earning.ts';
 import { fillLedger } from '../helpers/fill-ledger.ts';
 import { FromScratch } from '../helpers/from-scratch.ts';
 import { asId } from '../helpers/ids.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 
 const RUN = new URL('./children/run-payouts.ts', import.meta.url);
 const ENTRIES = 6 * SLICE_ENTRIES;
@@ -39,7 +39,7 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
 
   async function requireSound(): Promise<void> {
     await (await scratch()).requireStored();
-    for await (const found of checkLedger(app.service, app.accountId)) expect(found).toBeUndefined();
+    await requireAgreement(app.service, app.accountId);
   }
 
   /** A run whose process is killed after some slices of the first partner. */

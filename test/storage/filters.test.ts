@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DELIVERY_STATUSES } from '../../src/core/delivery.ts';
-import { OUTCOMES } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import { ENTRY_KINDS } from '../../src/core/ledger.ts';
+import { OUTCOMES } from '../../src/core/outcome.ts';
 import { PAYOUT_STATUSES } from '../../src/core/payout.ts';
 import { PAYMENT_PROCESSORS, PROCESSORS } from '../../src/core/processor.ts';
 import { SALE_STATUSES } from '../../src/core/sale.ts';

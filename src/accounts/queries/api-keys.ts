@@ -56,7 +56,12 @@ export function findApiKeys(
 }
 
 /** Revokes a key of this account. Returns false when the account has no such active key. */
-export async function revokeApiKey(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
+export async function revokeApiKeyRow(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: number,
+): Promise<boolean> {
   const changed = await tx.run(
     'UPDATE api_keys SET revoked_at = @now WHERE account_id = @accountId AND id = @id AND revoked_at IS NULL',
     { accountId, id, now },

@@ -1,4 +1,4 @@
-import { OUTCOMES } from '../../core/facts.ts';
+import { OUTCOMES } from '../../core/outcome.ts';
 import { type Answer, REJECTED } from './post-delivery.ts';
 
 /** The expected answers of a run. */

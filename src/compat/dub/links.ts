@@ -1,7 +1,7 @@
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
+import { ALL_TIME, addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
 import type { LinkResource } from '../../links/schemas.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
@@ -20,7 +20,7 @@ import {
   utmOf,
   withUtm,
 } from './link-schemas.ts';
-import { ALL_TIME, findSameLink, IN_USE, idOfInfo, requireLinkId, requirePartnerId } from './named-links.ts';
+import { findSameLink, IN_USE, idOfInfo, requireLinkId, requirePartnerId } from './named-links.ts';
 import { type DubReader, findDubPage } from './pages.ts';
 
 /**

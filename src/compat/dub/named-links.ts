@@ -2,12 +2,12 @@ import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { notFound, validationError } from '../../errors.ts';
 import { findLinkIdTo } from '../../links/link-to.ts';
+import { ALL_TIME } from '../../links/links.ts';
 import { loadLink } from '../../links/targets.ts';
 import { findPartnerIdOfTenant } from '../../programs/tenants.ts';
 import { findLinkIdByExternalId } from '../queries/external-ids.ts';
 import { type DubLinkInfoQuery, type DubLinkInput, withUtm } from './link-schemas.ts';
 
-export const ALL_TIME = { from: null, to: null };
 export const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
 /** The package's prefix for an id that is the caller's own. */
 const EXTERNAL = 'ext_';

@@ -69,7 +69,12 @@ export async function updateEndpoint(tx: Transaction, endpoint: Endpoint): Promi
  * Marks an endpoint as deleted and removes its secrets. Keeps the row, because deliveries refer to it. Returns false
  * when there is none.
  */
-export async function deleteEndpoint(tx: Transaction, accountId: AccountId, id: string, now: number): Promise<boolean> {
+export async function deleteEndpointRow(
+  tx: Transaction,
+  accountId: AccountId,
+  id: string,
+  now: number,
+): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE webhook_endpoints SET deleted_at = @now, sealed_secrets = NULL, secret_counts = '{}'
      WHERE account_id = @accountId AND id = @id AND deleted_at IS NULL`,

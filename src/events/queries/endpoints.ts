@@ -69,7 +69,7 @@ export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
 }
 
 /** Marks an endpoint as deleted and removes its secrets. Returns false when there is none. */
-export async function deleteEventEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<boolean> {
+export async function deleteEventEndpointRow(tx: Transaction, accountId: AccountId, id: string): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE event_endpoints SET status = 'deleted', sealed_secrets = NULL, approvals_after = NULL
      WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,

@@ -104,7 +104,7 @@ export function problemsOfFacts({ problems }: FactsImport): StoredProblems {
 
 /** `ana@example.com` → `a…@example.com`, anywhere in a text, of which the start is kept. */
 function withoutEmails(text: string): string {
-  // not all of a hundred long reasons, every second; an address that this cuts lies far behind what is kept
+  // cut first, because each poll masks up to a hundred long reasons; an address that the cut splits is not kept anyway
   return excerpt(excerpt(text, 10 * REASON_CHARACTERS_MAX).replaceAll(EMAIL, '$1…@'), REASON_CHARACTERS_MAX);
 }
 

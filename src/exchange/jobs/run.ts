@@ -15,7 +15,7 @@ import {
   type StoredCounts,
   type StoredProblems,
 } from './resources.ts';
-import { type CsvSettings, PROBLEMS_MAX, type SourceSettings } from './schemas.ts';
+import { type CsvSettings, PROBLEMS_KEPT_MAX, type SourceSettings } from './schemas.ts';
 import { readParts } from './upload.ts';
 
 /** The progress of a run, which is stored from time to time. */
@@ -64,7 +64,7 @@ async function runCsv(
       columns: new Map(Object.entries(columns)),
       isDryRun: dryRun === 1,
       reportPath: null,
-      problemsMax: PROBLEMS_MAX,
+      problemsMax: PROBLEMS_KEPT_MAX,
       signal,
       onRow: (soFar) =>
         onProgress(() => ({ counts: countsOfCsv(soFar, readBytes / fileBytes), problems: problemsOfCsv(soFar) })),
@@ -102,7 +102,7 @@ async function runSource(
     {
       isDryRun: dryRun === 1,
       reportPath: null,
-      problemsMax: PROBLEMS_MAX,
+      problemsMax: PROBLEMS_KEPT_MAX,
       signal,
       onItem: (soFar) => onProgress(() => ({ counts: countsOfFacts(soFar), problems: problemsOfFacts(soFar) })),
     },

@@ -9,7 +9,7 @@ import { CREDENTIAL, CREDENTIAL_RULE, SOURCE_FORMS, type SourceForm } from '../s
 export const FILE_BYTES_MAX = 50 * 1024 * 1024;
 const PARTS_MAX = 1_000;
 /** How many refused rows an import keeps, and how many that were left out. */
-export const PROBLEMS_MAX = 100;
+export const PROBLEMS_KEPT_MAX = 100;
 /** E-mail addresses are masked in them, but the text around an address may still identify a person. */
 export const PROBLEMS_KEPT_DAYS = 7;
 
@@ -171,7 +171,7 @@ export const importDetailSchema = z
     ...importMembers,
     refusedRows: z
       .array(rowSchema)
-      .describe(`The first ${PROBLEMS_MAX}, for ${PROBLEMS_KEPT_DAYS} days; e-mail addresses are masked.`),
+      .describe(`The first ${PROBLEMS_KEPT_MAX}, for ${PROBLEMS_KEPT_DAYS} days; e-mail addresses are masked.`),
     leftOutRows: z.array(rowSchema).describe('Like `refusedRows`, for what was left out.'),
   })
   .meta({ id: 'ImportDetail' });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
-import { findByOtherWay } from './other-way.ts';
+import { findByEitherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -27,7 +27,7 @@ export async function requireNoEntry(
 ): Promise<void> {
   if (!isSaleRow || amountMinor === 0) return;
   for (const key of keysOf(target, payment)) {
-    const known = (await findRecord(target.tx, target.accountId, key)) ?? (await findByOtherWay(target, key));
+    const known = await findByEitherWay(target, key);
     if (known === undefined) continue;
     throw new ServiceError(
       'CONFLICT',

@@ -10,10 +10,20 @@ export function csvSource(title: string): MovedTarget['source'] {
   return { name: `csv ${title.toLowerCase()}`, title };
 }
 
+/** Looks a record up as this way of importing from its service has stored it, or else the other one. */
+export async function findByEitherWay(
+  target: MovedTarget,
+  { kind, sourceId }: Omit<RecordKey, 'source'>,
+): Promise<ImportedRecord | undefined> {
+  const { tx, accountId, source } = target;
+  const own = await findRecord(tx, accountId, { source: source.name, kind, sourceId });
+  return own ?? findByOtherWay(target, { kind, sourceId });
+}
+
 /** Looks a record up as the other way of importing from the same service has stored it: from a file, or through its API. */
 export async function findByOtherWay(
   { tx, accountId, source }: MovedTarget,
-  { kind, sourceId }: Pick<RecordKey, 'kind' | 'sourceId'>,
+  { kind, sourceId }: Omit<RecordKey, 'source'>,
 ): Promise<ImportedRecord | undefined> {
   const other = otherNameOf(source);
   return other === undefined ? undefined : findRecord(tx, accountId, { source: other, kind, sourceId });

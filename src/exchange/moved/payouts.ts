@@ -10,7 +10,7 @@ import { refused } from '../manifest.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { findByOtherWay } from './other-way.ts';
+import { findByEitherWay, findByOtherWay } from './other-way.ts';
 import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -27,13 +27,12 @@ export async function payoutFor(
   target: MovedTarget,
   { id, payout, paidAt, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
 ): Promise<PayoutId> {
-  const { tx, service, accountId } = target;
+  const { service, accountId } = target;
   const paid: PaidPayout =
     payout === null
       ? { id: payoutOfOne(id), paidAt: paidAt ?? occurredAt, currency, owner }
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
-  const key = keyOf(target, paid);
-  const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
+  const known = await findByEitherWay(target, keyOf(target, paid));
   if (known === undefined) {
     const payoutId = await addPayout(target, paid, 'of commissions');
     if (payout === null) await noteSingle(target, paid, payoutId);

@@ -3,7 +3,7 @@ import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FoundSale } from '../../payments/imports/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
-import { findByOtherWay } from './other-way.ts';
+import { findByEitherWay, findByOtherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -31,15 +31,12 @@ export async function requireNotOnlyHere(
   { saleId, isReversed }: FoundSale,
 ): Promise<void> {
   if (isReversed) return;
-  const { tx, accountId, source } = target;
   for (const sourceId of [saleId, idOfRow(saleId)]) {
-    const key = { source: source.name, kind: 'sale', sourceId } as const;
-    const known = (await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key));
-    if (known !== undefined) return;
+    if ((await findByEitherWay(target, { kind: 'sale', sourceId })) !== undefined) return;
   }
   throw new ServiceError(
     'CONFLICT',
-    `It was taken back at ${source.title}, and its payment is the sale ${saleId} here, which earned ` +
+    `It was taken back at ${target.source.title}, and its payment is the sale ${saleId} here, which earned ` +
       `${formatMoney(amountMinor, currency)}: if the partner should lose that, deduct it with an adjustment; nothing was taken back`,
   );
 }
@@ -87,9 +84,7 @@ export async function isRowWithoutCommission(
   { saleId, partnerId, commissionMinor, isImported }: FoundSale,
 ): Promise<boolean> {
   if (!isImported || commissionMinor > 0 || partnerId !== owner.partnerId) return false;
-  const { tx, accountId, source } = target;
-  const key = { source: source.name, kind: 'sale', sourceId: idOfRow(saleId) } as const;
-  return ((await findRecord(tx, accountId, key)) ?? (await findByOtherWay(target, key))) !== undefined;
+  return (await findByEitherWay(target, { kind: 'sale', sourceId: idOfRow(saleId) })) !== undefined;
 }
 
 const idOfRow = (saleId: SaleId) => `row of ${saleId}`;

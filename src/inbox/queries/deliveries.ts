@@ -1,10 +1,8 @@
 import type { DeliveryResult, KeptHeaders, ReceivedDelivery } from '../../core/delivery.ts';
-import type { Outcome } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
+import type { Outcome } from '../../core/outcome.ts';
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
-
-export interface NewDelivery extends ReceivedDelivery, DeliveryResult {}
 
 /** True when the endpoint has already stored a delivery with this key. */
 export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
@@ -16,7 +14,7 @@ export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, d
 }
 
 /** Stores a delivery. Returns false when the endpoint already has one with this key. */
-export async function insertDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
+export async function insertDelivery(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<boolean> {
   const changed = await tx.run(
     `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
        sale_id, attempts, next_attempt_at, received_at, headers, body)

@@ -1,6 +1,6 @@
 import type { DeliveryStatus, KeptHeaders } from '../../core/delivery.ts';
-import { OUTCOMES, type Outcome } from '../../core/facts.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
+import { OUTCOMES, type Outcome } from '../../core/outcome.ts';
 import type { Processor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {

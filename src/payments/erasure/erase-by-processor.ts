@@ -1,8 +1,9 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
-import type { CustomerErased, FactOutcome } from '../../core/facts.ts';
+import type { CustomerErased } from '../../core/facts.ts';
 import { identityKeysOf } from '../../core/identity.ts';
 import type { CustomerId } from '../../core/ids.ts';
+import type { FactOutcome } from '../../core/outcome.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';

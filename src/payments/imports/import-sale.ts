@@ -9,7 +9,7 @@ import { bindCustomer } from '../identity/customers.ts';
 import { findCustomer } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
-import { voidSale } from '../queries/sales.ts';
+import { voidSale } from '../queries/reversible-sales.ts';
 import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
 import { getReversibleSale, resultOf, settleReversals } from '../reverse-sale.ts';

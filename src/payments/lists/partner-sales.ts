@@ -2,8 +2,8 @@ import { type Page, type PageQuery, pageOf } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId, PartnerId } from '../../core/ids.ts';
 import type { SaleStatus } from '../../core/sale.ts';
+import { findDisputesOf } from '../queries/disputes.ts';
 import { findSales, type SaleView } from '../queries/list-sales.ts';
-import { findDisputesOf } from '../queries/refunds.ts';
 import { isDuplicate } from '../void-reasons.ts';
 
 /**

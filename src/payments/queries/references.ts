@@ -1,4 +1,5 @@
 import { claimKeys, claimsOfCustomer } from '../../app/claims.ts';
+import type { PaidInvoice } from '../../core/facts.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
@@ -15,8 +16,7 @@ export interface PaymentNames {
   references: readonly string[];
   /** The reference that is the invoice id, if known. */
   invoiceId: string | null;
-  /** See `PaymentReferenced.paidInvoiceId`. */
-  paidInvoiceId?: string | undefined;
+  paidInvoice?: PaidInvoice | undefined;
 }
 
 /**

@@ -39,6 +39,11 @@ export function ibanProblem(iban: string): string | null {
   return remainderOf97(iban) === 1 ? null : 'is mistyped: its check digits do not match';
 }
 
+/** `DE89370400440532013000` → `DE…3000`. */
+export function maskedIban(iban: string): string {
+  return `${iban.slice(0, 2)}…${iban.slice(-4)}`;
+}
+
 /** ISO 7064: the first four characters move to the end, and a letter counts as a number from 10 to 35. */
 function remainderOf97(iban: string): number {
   let remainder = 0;

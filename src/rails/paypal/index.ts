@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { csvLine } from '../../core/csv.ts';
+import { maskedEmail } from '../../core/masked-email.ts';
 import { minorToDecimal } from '../../core/money.ts';
 import { payableEmail } from '../contract/fields.ts';
-import { maskedEmail } from '../contract/masks.ts';
 import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
 
 /** https://developer.paypal.com/docs/reports/reference/paypal-supported-currencies/ */

@@ -1,4 +1,4 @@
-import { maskedIban } from '../contract/masks.ts';
+import { maskedIban } from '../contract/iban.ts';
 import type { Rail } from '../contract/rail.ts';
 import { creditTransfer, dayOf } from './credit-transfer.ts';
 import { details, options, type SepaDetails, type SepaOptions } from './details.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { csvLine } from '../../core/csv.ts';
+import { maskedEmail } from '../../core/masked-email.ts';
 import { minorToDecimal, parseCurrency } from '../../core/money.ts';
 import { bankName, optional, optionalIban, payableEmail, text } from '../contract/fields.ts';
-import { maskedEmail, maskedIban } from '../contract/masks.ts';
+import { maskedIban } from '../contract/iban.ts';
 import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
 
 const details = z.object({

@@ -4,15 +4,15 @@ import { InFlightWork } from '../in-flight-work.ts';
 import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
-import { withPostgresClauses } from '../sql-text.ts';
 import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
 import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
+import { migrationTargetOn } from './migration-target.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReplica } from './replica.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
-import { gatherStatistics, PostgresSession, UNLESS_SILENT } from './session.ts';
+import { gatherStatistics, PostgresSession } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { runOnConnection, withRetries } from './write.ts';
@@ -20,8 +20,6 @@ import { runOnConnection, withRetries } from './write.ts';
 const WRITE_CONNECTIONS_MAX = 10;
 const OPENING_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MAX_MS = 2 ** 31 - 1;
-/** An arbitrary advisory lock that only migrations take. */
-const MIGRATION_LOCK = 7_237_912_246_501;
 
 /** Together with at most 2.5 s of retries, a request to an unreachable database fails within about 5 s. */
 const TIMEOUTS = {
@@ -178,44 +176,4 @@ async function prepareSchema(
   } finally {
     await client.end();
   }
-}
-
-function migrationTargetOn(session: PostgresSession): MigrationTarget {
-  return {
-    async hasTable(name) {
-      const row = await session.get('SELECT to_regclass(@name) AS found', { name });
-      return (row as { found: string | null }).found !== null;
-    },
-    all: (sql, parameters = {}) => session.all(sql, parameters),
-    run: (sql, parameters) => session.run(sql, parameters),
-    async rowsOf(table) {
-      const found = await session.get(
-        'SELECT CAST(MAX(reltuples) AS bigint) AS estimate FROM pg_class WHERE oid = to_regclass(@table)',
-        { table },
-      );
-      const { estimate } = found as { estimate: number | null };
-      if (estimate === null) return 0;
-      if (estimate >= 0) return estimate;
-      // never analyzed, so it is young and small
-      return ((await session.get(`SELECT COUNT(*) AS count FROM "${table}"`, {})) as { count: number }).count;
-    },
-    async bytes() {
-      const size = await session.get('SELECT pg_database_size(current_database()) AS bytes', {});
-      return (size as { bytes: number }).bytes;
-    },
-    spaceFor: async (bytes) => ({ neededBytes: bytes, freeBytes: null }),
-    textFor: withPostgresClauses,
-    execute: (sql) => session.execute(sql),
-    async exclusively(work) {
-      await session.execute(`BEGIN; ${UNLESS_SILENT}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-      try {
-        const result = await work();
-        await session.execute('COMMIT');
-        return result;
-      } catch (error) {
-        await session.execute('ROLLBACK');
-        throw error;
-      }
-    },
-  };
 }

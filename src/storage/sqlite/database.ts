@@ -1,12 +1,9 @@
-import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
-import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
+import { type MigrateOptions, type Migration, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import { REPORT_DEADLINE_MS, withDeadline } from '../report-deadline.ts';
-import { withSqliteClauses } from '../sql-text.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
 import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
@@ -15,6 +12,7 @@ import { SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
+import { migrationTargetOn } from './migration-target.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
 import { CheckpointRequests, type WriteLock } from './write-lock.ts';
 
@@ -205,45 +203,4 @@ function promisedBy(log: CommitLog | undefined, writer: SqliteConnection): strin
 
 function synchronousOf(connection: SqliteConnection): string {
   return SYNCHRONOUS[Number(connection.pragma('synchronous'))] ?? 'unknown';
-}
-
-function migrationTargetOn(connection: SqliteConnection, path: string): MigrationTarget {
-  return {
-    async rowsOf(table) {
-      const kind = connection.get('SELECT wr FROM pragma_table_list(@table)', { table }) as { wr: number } | undefined;
-      if (kind === undefined) return 0;
-      // The last row's number takes one lookup. A table WITHOUT ROWID has none, and its keys must be counted.
-      const rows = kind.wr === 0 ? 'COALESCE(MAX(rowid), 0)' : 'COUNT(*)';
-      return (connection.get(`SELECT ${rows} AS "rows" FROM "${table}"`) as { rows: number }).rows;
-    },
-    bytes: async () => Number(connection.pragma('page_count')) * Number(connection.pragma('page_size')),
-    async spaceFor(bytes) {
-      const { bavail, bsize } = statfsSync(dirname(path));
-      // Until the checkpoint after the commit, every changed page is in the write-ahead log and in the file.
-      return { neededBytes: 2 * bytes, freeBytes: bavail * bsize };
-    },
-    async hasTable(name) {
-      const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name = @name";
-      return connection.get(sql, { name }) !== undefined;
-    },
-    all: async (sql, parameters) => connection.all(sql, parameters),
-    run: async (sql, parameters) => connection.run(sql, parameters),
-    textFor: withSqliteClauses,
-    execute: async (sql) => connection.executeScript(sql),
-    async exclusively(work) {
-      // has no effect within a transaction
-      connection.foreignKeys = 'OFF';
-      try {
-        connection.run('BEGIN IMMEDIATE');
-        const result = await work();
-        connection.run('COMMIT');
-        return result;
-      } catch (error) {
-        if (connection.inTransaction) connection.run('ROLLBACK');
-        throw error;
-      } finally {
-        connection.foreignKeys = 'ON';
-      }
-    },
-  };
 }

@@ -24,23 +24,38 @@ const WIDTH = 600;
 /** Keeps the line inside the picture. */
 const MARGIN = 2;
 
+interface Scale {
+  /** Where a point and a value are, in pixels of the SVG. */
+  x(index: number): number;
+  y(value: number): number;
+  largest: number;
+  smallest: number;
+  /** `x y` of each point. */
+  places: string[];
+}
+
+function scaleOf(points: readonly Point[], height: number): Scale {
+  const values = points.map(({ value }) => value);
+  const [largest, smallest] = [Math.max(...values, 0), Math.min(...values, 0)];
+  const last = points.length - 1;
+  const x = (index: number) => (last === 0 ? WIDTH / 2 : (index / last) * WIDTH);
+  const y = (value: number) =>
+    height - MARGIN - ((value - smallest) / (largest - smallest || 1)) * (height - 2 * MARGIN);
+  return { x, y, largest, smallest, places: values.map((value, n) => `${x(n).toFixed(1)} ${y(value).toFixed(1)}`) };
+}
+
 /**
  * A line over time: at most 366 points, as SVG, between zero and the largest value. The arrow keys and the pointer
  * select figures, which are announced.
  */
 export function Chart({ label, points, format, formatStart, isOpenEnded = false, hasTable, height = 96 }: ChartProps) {
   const [read, setRead] = useState<number | null>(null);
-  const gradient = useId();
   const last = points.length - 1;
   const point = read === null ? undefined : points[Math.min(read, last)];
   const soFar = (shown: Point) => (isOpenEnded && shown === points[last] ? ' so far' : '');
   const words = (shown: Point) => `${formatStart(shown.start)}: ${format(shown.value)}${soFar(shown)}`;
-  const largest = Math.max(...points.map(({ value }) => value), 0);
-  const smallest = Math.min(...points.map(({ value }) => value), 0);
-  const x = (index: number) => (last === 0 ? WIDTH / 2 : (index / last) * WIDTH);
-  const y = (value: number) =>
-    height - MARGIN - ((value - smallest) / (largest - smallest || 1)) * (height - 2 * MARGIN);
-  const places = points.map(({ value }, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
+  const scale = scaleOf(points, height);
+  const { x, y, largest, smallest } = scale;
 
   const onKey = (event: KeyboardEvent) => {
     const at = read ?? last;
@@ -84,35 +99,7 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
             {format(largest)}
           </span>
         )}
-        <svg
-          viewBox={`0 0 ${WIDTH} ${height}`}
-          preserveAspectRatio="none"
-          className="block w-full"
-          height={height}
-          aria-hidden="true"
-        >
-          <defs>
-            <linearGradient id={gradient} x1="0" y1="0" x2="0" y2="1">
-              <stop offset="0" stopColor="var(--chart-1)" stopOpacity="0.22" />
-              <stop offset="1" stopColor="var(--chart-1)" stopOpacity="0" />
-            </linearGradient>
-          </defs>
-          {largest > 0 && (
-            <path
-              d={`M0 ${y(largest)}H${WIDTH}`}
-              stroke="var(--border)"
-              strokeDasharray="2 3"
-              vectorEffect="non-scaling-stroke"
-            />
-          )}
-          <path d={`M0 ${y(0)}H${WIDTH}`} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
-          {largest > smallest && (
-            <>
-              <path d={`${pathOf(places)}L${x(last)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
-              <Line places={places} isOpenEnded={isOpenEnded && last > 0} />
-            </>
-          )}
-        </svg>
+        <Picture scale={scale} height={height} isOpenEnded={isOpenEnded && last > 0} />
         {point !== undefined && read !== null && (
           <Mark left={`${(x(Math.min(read, last)) / WIDTH) * 100}%`} top={y(point.value)} />
         )}
@@ -129,6 +116,43 @@ export function Chart({ label, points, format, formatStart, isOpenEnded = false,
       </div>
       {hasTable && <Figures label={label} points={points} format={format} formatStart={formatStart} />}
     </div>
+  );
+}
+
+/** The line over its area, between zero and the largest value. */
+function Picture({ scale, height, isOpenEnded }: { scale: Scale; height: number; isOpenEnded: boolean }) {
+  const { x, y, largest, smallest, places } = scale;
+  const gradient = useId();
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      preserveAspectRatio="none"
+      className="block w-full"
+      height={height}
+      aria-hidden="true"
+    >
+      <defs>
+        <linearGradient id={gradient} x1="0" y1="0" x2="0" y2="1">
+          <stop offset="0" stopColor="var(--chart-1)" stopOpacity="0.22" />
+          <stop offset="1" stopColor="var(--chart-1)" stopOpacity="0" />
+        </linearGradient>
+      </defs>
+      {largest > 0 && (
+        <path
+          d={`M0 ${y(largest)}H${WIDTH}`}
+          stroke="var(--border)"
+          strokeDasharray="2 3"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
+      <path d={`M0 ${y(0)}H${WIDTH}`} stroke="var(--border)" vectorEffect="non-scaling-stroke" />
+      {largest > smallest && (
+        <>
+          <path d={`${pathOf(places)}L${x(places.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`} fill={`url(#${gradient})`} />
+          <Line places={places} isOpenEnded={isOpenEnded} />
+        </>
+      )}
+    </svg>
   );
 }
 

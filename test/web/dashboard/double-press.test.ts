@@ -1,11 +1,10 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { readSourceFiles } from '../../helpers/source-modules.ts';
 import { createReferrer, type Referrer } from '../../helpers/story.ts';
-import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
-import { type Visit, visitDashboard } from './visit.ts';
+import { createBrowserApp } from './example.ts';
+import { openScene, type Scene } from './scene.ts';
 
 /** Longer than the busy browser needs to send what a press asked for. */
 const SETTLE_MS = 1_500;
@@ -17,31 +16,22 @@ const DOUBLE_CLICKS = [
   [6, 60],
 ] as const;
 
-let example: BrowserApp;
-let browser: Browser;
-let visit: Visit;
+let scene: Scene;
 let ana: Referrer;
 /** The changes that the page sent: `POST /api/adjustments`. */
 let sent: string[] = [];
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
-  ana = await createReferrer(example.app, { name: 'Ana' });
-  visit = await visitDashboard(browser, await signInUrlOf(example.app));
-  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  visit.page.on('request', (request) => {
+  scene = await openScene(await createBrowserApp());
+  ana = await createReferrer(scene.app, { name: 'Ana' });
+  scene.page.on('request', (request) => {
     if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
 }, 60_000);
 beforeEach(() => {
   sent = [];
 });
-afterAll(async () => {
-  await closePages(browser);
-  await example.app.close();
-});
-
-const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
+afterAll(() => scene.close());
 
 /** Two presses of the mouse button, as a system sends them: they do not wait for the page. */
 async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly [number, number]): Promise<void> {
@@ -62,7 +52,7 @@ async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly
 }
 
 async function fillAdjustment(page: Page, reason: string): Promise<Locator> {
-  await show('/ledger');
+  await scene.show('/ledger');
   await page.getByRole('button', { name: 'Adjustment' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox').pressSequentially('Ana');
@@ -74,13 +64,13 @@ async function fillAdjustment(page: Page, reason: string): Promise<Locator> {
 }
 
 const adjustmentsFor = async (wanted: string) =>
-  (await example.app.call('GET', '/api/ledger?kind=adjustment')).body.data.filter(
+  (await scene.app.call('GET', '/api/ledger?kind=adjustment')).body.data.filter(
     ({ reason }: { reason: string }) => reason === wanted,
   );
 
 describe('a double press', { timeout: 60_000 }, () => {
   it.each(DOUBLE_CLICKS)('of the mouse books an adjustment once, %d times slower and %d ms apart', async (...times) => {
-    const { page } = visit;
+    const { page } = scene;
     const reason = `Bonus ${times.join(' ')}`;
     const dialog = await fillAdjustment(page, reason);
     await clickTwice(page, dialog.getByRole('button', { name: 'Add the adjustment' }), times);
@@ -89,7 +79,7 @@ describe('a double press', { timeout: 60_000 }, () => {
   });
 
   it('of Enter books an adjustment once', async () => {
-    const { page } = visit;
+    const { page } = scene;
     const dialog = await fillAdjustment(page, 'By keys');
     await dialog.getByLabel('Reason').focus();
     await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
@@ -98,8 +88,8 @@ describe('a double press', { timeout: 60_000 }, () => {
   });
 
   it('of a button that stays sends once, and the next press counts', async () => {
-    const { page } = visit;
-    await show(`/partners/${ana.partnerId}`);
+    const { page } = scene;
+    await scene.show(`/partners/${ana.partnerId}`);
     const button = page.getByRole('button', { name: 'Create a link to the portal' });
     await button.waitFor();
     await clickTwice(page, button, [1, 150]);
@@ -110,10 +100,10 @@ describe('a double press', { timeout: 60_000 }, () => {
   });
 
   it('sends the selected rows once', async () => {
-    const { page } = visit;
-    await sell(example.app, ana);
-    await runPayouts(example.app, { at: '2100-01-01' });
-    await show('/payouts?status=processing');
+    const { page } = scene;
+    await sell(scene.app, ana);
+    await runPayouts(scene.app, { at: '2100-01-01' });
+    await scene.show('/payouts?status=processing');
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Mark as failed' }).click();
     await clickTwice(page, page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }), [1, 0]);
@@ -127,10 +117,10 @@ describe('a double press', { timeout: 60_000 }, () => {
   });
 
   it('of what cannot be undone only asks', async () => {
-    const { page } = visit;
+    const { page } = scene;
     const body = { processor: 'stripe' };
-    const { id } = (await example.app.call('POST', '/api/webhook-endpoints', { body })).body;
-    await show(`/connections/${id}`);
+    const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    await scene.show(`/connections/${id}`);
     const button = page.getByRole('button', { name: 'Disconnect' });
     await button.waitFor();
     await button.scrollIntoViewIfNeeded();

@@ -1,12 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import type { TestApp } from '../../helpers/app.ts';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import type { Page } from 'playwright-core';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
 import { accessibilityProblems } from '../reference/visit.ts';
-import { createBrowserApp, signInUrlOf } from './example.ts';
-import { END_TRANSITIONS, visitDashboard } from './visit.ts';
+import { type BrowserApp, createBrowserApp } from './example.ts';
+import { openScene, type Scene } from './scene.ts';
+import { END_TRANSITIONS } from './visit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -14,21 +13,34 @@ const DAY_MS = 86_400_000;
 export const PARKED = 8;
 
 /** An owner who looks at the lists of a small account. */
-export interface ListScene {
-  app: TestApp;
-  browser: Browser;
+export interface ListScene extends Scene {
   /** The sales of Ana: two of $49.00 from 40 days ago and three from today. A partner called Ben has one of each. */
   ana: Referrer;
-  /** Errors in the browser. */
-  problems: string[];
   listOf(path: string): Promise<{ id: string }[]>;
   /** Opens an address of the dashboard, and waits for its list. */
   show(address: string): Promise<Page>;
-  close(): Promise<void>;
 }
 
 export async function createListScene(): Promise<ListScene> {
-  const [{ app, clock }, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  const example = await createBrowserApp();
+  const { app } = example;
+  const ana = await fill(example);
+  const scene = await openScene(example);
+  const { page } = scene;
+  return {
+    ...scene,
+    ana,
+    listOf: async (path) => (await app.call('GET', path)).body.data,
+    async show(address) {
+      await scene.show(address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('table[aria-busy="false"]').waitFor();
+      return page;
+    },
+  };
+}
+
+async function fill({ app, clock }: BrowserApp): Promise<Referrer> {
   const ana = await createReferrer(app, { name: 'Ana' });
   const ben = await createReferrer(app, { name: 'Ben' });
   clock.now = Date.now() - 40 * DAY_MS;
@@ -39,25 +51,7 @@ export async function createListScene(): Promise<ListScene> {
   const stripe = await createEndpoint(app, 'stripe');
   for (let number = 1; number <= PARKED; number += 1) await stripe.deliver(checkoutCompleted({ amount: number * 100 }));
   await runPayouts(app);
-  const { page, problems } = await visitDashboard(browser, await signInUrlOf(app));
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  return {
-    app,
-    browser,
-    ana,
-    problems,
-    listOf: async (path) => (await app.call('GET', path)).body.data,
-    async show(address) {
-      await page.goto(`${app.url}/dashboard${address}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.locator('table[aria-busy="false"]').waitFor();
-      return page;
-    },
-    async close() {
-      await closePages(browser);
-      await app.close();
-    },
-  };
+  return ana;
 }
 
 /** The text of a part of the page, with single spaces. */

@@ -1,31 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer } from '../../helpers/story.ts';
 import { checkoutCompleted, stripeEvent } from '../../helpers/stripe-payloads.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
-import { type Visit, visitDashboard } from './visit.ts';
+import { openScene, type Scene } from './scene.ts';
+import { visitDashboard } from './visit.ts';
 
 /** As long as a text may be, without a place to break it. */
 const LONG = 'w'.repeat(255);
 /** The largest amount of a sale: $10,000,000,000.00. */
 const AMOUNT = 1_000_000_000_000;
 
-let example: BrowserApp;
-let browser: Browser;
-let visit: Visit;
+let scene: Scene;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
+  const example = await createBrowserApp();
   await fill(example);
-  visit = await visitDashboard(browser, await signInUrlOf(example.app), { viewport: { width: 320, height: 900 } });
-  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  scene = await openScene(example, { viewport: { width: 320, height: 900 } });
 }, 60_000);
-afterAll(async () => {
-  await closePages(browser);
-  await example.app.close();
-});
+afterAll(() => scene.close());
 
 /** One of everything, with texts and amounts as long as they may be. */
 async function fill({ app }: BrowserApp): Promise<void> {
@@ -65,7 +59,7 @@ const CUT_AMOUNTS = `[...document.querySelectorAll('td')]
 
 /** @param row the row of the list to open, from its start, or from its end if negative */
 async function open(page: Page, address: string, row: number): Promise<void> {
-  await page.goto(`${example.app.url}/dashboard${address}`);
+  await page.goto(`${scene.app.url}/dashboard${address}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.goto(
@@ -86,7 +80,7 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
     ['/deliveries', 0],
     ['/deliveries', -1],
   ])('fit beside the list of %s (row %i), in both themes, on the narrowest screen', async (address, row) => {
-    const { page } = visit;
+    const { page } = scene;
     await open(page, address, row);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -99,13 +93,13 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
   });
 
   it('leave every amount of a list whole, whatever its length', async () => {
-    const { page } = visit;
-    const referrer = await createReferrer(example.app, { name: 'Ana' });
+    const { page } = scene;
+    const referrer = await createReferrer(scene.app, { name: 'Ana' });
     for (const amount of [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]) {
-      await sell(example.app, referrer, { amount: 8 * amount });
+      await sell(scene.app, referrer, { amount: 8 * amount });
     }
     for (const address of ['/', '/sales', '/ledger', '/payouts']) {
-      await page.goto(`${example.app.url}/dashboard${address}`);
+      await page.goto(`${scene.app.url}/dashboard${address}`);
       await page.locator('tbody tr a').first().waitFor();
       for (const width of [320, 390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -115,9 +109,9 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
   });
 
   it('leave an amount whole in Arabic digits, too', async () => {
-    const { page, leave } = await visitDashboard(browser, await signInUrlOf(example.app), { locale: 'ar-EG' });
+    const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app), { locale: 'ar-EG' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.goto(`${example.app.url}/dashboard/sales`);
+    await page.goto(`${scene.app.url}/dashboard/sales`);
     await page
       .getByRole('row', { name: /[٠-٩]٫٠٠/ })
       .first()

@@ -1,37 +1,28 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
 import { createReferrer } from '../../helpers/story.ts';
-import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { createBrowserApp } from './example.ts';
 import { auditOf } from './list-scene.ts';
-import { type Visit, visitDashboard } from './visit.ts';
+import { openScene, type Scene } from './scene.ts';
 
 const DEBTOR = { name: 'Aurora GmbH', iban: 'DE02120300000000202051' };
 
-let example: BrowserApp;
-let browser: Browser;
-let visit: Visit;
+let scene: Scene;
 let page: Page;
 
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
-  visit = await visitDashboard(browser, await signInUrlOf(example.app));
-  page = visit.page;
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  scene = await openScene(await createBrowserApp());
+  page = scene.page;
 }, 60_000);
-afterAll(async () => {
-  await closePages(browser);
-  await example.app.close();
-});
+afterAll(() => scene.close());
 
-const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);
 const named = (name: string) => page.getByRole('button', { name, exact: true });
-const statusOf = async (id: string) => (await example.app.call('GET', `/api/payouts/${id}`)).body.status;
+const statusOf = async (id: string) => (await scene.app.call('GET', `/api/payouts/${id}`)).body.status;
 
 /** A payout to be paid, in EUR. */
 async function newPayout(name: string, iban: string | null): Promise<string> {
-  const { app } = example;
+  const { app } = scene;
   const referrer = await createReferrer(app, { name });
   const { partnerId } = referrer;
   const body = { rail: 'sepa', name, iban };
@@ -45,7 +36,7 @@ async function newPayout(name: string, iban: string | null): Promise<string> {
 describe('payouts in the dashboard', { timeout: 60_000 }, () => {
   it('that collect nothing yet, as after a run, are listed only among those that collect', async () => {
     await newPayout('Zoe', null);
-    await show('/payouts');
+    await scene.show('/payouts');
     const rowsOfZoe = page.getByRole('row', { name: /Zoe/ });
     await expect.poll(() => rowsOfZoe.allTextContents()).toEqual([expect.stringMatching(/To be paid$/)]);
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Collecting');
@@ -53,20 +44,20 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
   });
 
   it('are looked for on further pages while those of the first are hidden', async () => {
-    const { data } = (await example.app.call('GET', '/api/payouts')).body;
+    const { data } = (await scene.app.call('GET', '/api/payouts')).body;
     const hidden = { ...data[0], id: 'pyt_hidden', status: 'queued', entryCount: 0 };
     await page.route('**/api/payouts?limit=50*', (route) =>
       route.fulfill({ json: { data: [hidden], nextCursor: 'x' } }),
     );
     await page.route('**/api/payouts?*cursor=x*', (route) => route.fulfill({ json: { data, nextCursor: null } }));
-    await show('/payouts');
+    await scene.show('/payouts');
     await page.getByRole('row', { name: /Zoe/ }).first().waitFor();
     await page.unrouteAll();
   });
 
   it('end only after a question, and one in a file names the file first', async () => {
     const id = await newPayout('Ana', 'DE89370400440532013000');
-    await show(`/payouts/${id}`);
+    await scene.show(`/payouts/${id}`);
     for (const [words, question] of [
       ['Mark as paid', 'Did the money arrive?'],
       ['It failed', 'Did the bank refuse it?'],
@@ -78,8 +69,8 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     expect(await statusOf(id)).toBe('processing');
     expect(await auditOf(page)).toEqual([]);
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
-    const { body: file } = await example.app.call('POST', '/api/payouts/files', { body });
-    await show(`/payouts/${id}`);
+    const { body: file } = await scene.app.call('POST', '/api/payouts/files', { body });
+    await scene.show(`/payouts/${id}`);
     await page.getByText('that is in use. It failed only if').waitFor();
     expect(await named('Cancel it').count()).toBe(0);
     expect(await auditOf(page)).toEqual([]);
@@ -93,23 +84,23 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
   it('are not downloaded from a canceled file', async () => {
     const id = await newPayout('Ben', 'DE89370400440532013000');
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };
-    const { body: file } = await example.app.call('POST', '/api/payouts/files', { body });
-    await show(`/payout-files/${file.id}`);
+    const { body: file } = await scene.app.call('POST', '/api/payouts/files', { body });
+    await scene.show(`/payout-files/${file.id}`);
     const download = page.getByRole('link', { name: 'Download' });
     await download.waitFor();
     await named('Cancel').click();
     await named('Never sent?').click();
     await page.getByText('it cannot be downloaded any more').waitFor();
     expect(await download.count()).toBe(0);
-    await example.app.call('POST', `/api/payouts/${id}/paid`);
+    await scene.app.call('POST', `/api/payouts/${id}/paid`);
   });
 
   it('that no file can pay say what an operator does about it', async () => {
-    const { body: waiting } = await example.app.call('GET', '/api/payouts?status=processing');
-    for (const { id } of waiting.data) await example.app.call('POST', `/api/payouts/${id}/paid`);
+    const { body: waiting } = await scene.app.call('GET', '/api/payouts?status=processing');
+    for (const { id } of waiting.data) await scene.app.call('POST', `/api/payouts/${id}/paid`);
     await newPayout('Cleo', null);
     await newPayout('Dora', null);
-    await show('/payout-files');
+    await scene.show('/payout-files');
     await named('Create a file').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name on your account').fill(DEBTOR.name);
@@ -124,6 +115,6 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     const leftOut = dialog.getByRole('region', { name: 'Left out' });
     const said = () => leftOut.getByRole('listitem').allTextContents();
     await expect.poll(said).toEqual([`Cleo: ${why}.`, `Dora: ${why}.`]);
-    expect(visit.problems).toEqual([]);
+    expect(scene.problems).toEqual([]);
   });
 });

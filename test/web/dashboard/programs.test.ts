@@ -1,35 +1,24 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createReferrer } from '../../helpers/story.ts';
-import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
-import { type Visit, visitDashboard } from './visit.ts';
+import { createBrowserApp } from './example.ts';
+import { openScene, type Scene } from './scene.ts';
 
-let example: BrowserApp;
-let browser: Browser;
-let visit: Visit;
+let scene: Scene;
 beforeAll(async () => {
-  [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
-  visit = await visitDashboard(browser, await signInUrlOf(example.app));
-  await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  scene = await openScene(await createBrowserApp());
 }, 60_000);
-afterAll(async () => {
-  await closePages(browser);
-  await example.app.close();
-});
-
-const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
+afterAll(() => scene.close());
 
 describe('the page', { timeout: 60_000 }, () => {
   it('of a partner shows which links are archived, and where the others are', async () => {
-    const { page } = visit;
-    const { partnerId } = await createReferrer(example.app, { name: 'Mina' });
+    const { page } = scene;
+    const { partnerId } = await createReferrer(scene.app, { name: 'Mina' });
     for (let n = 0; n < 51; n += 1) {
       const body = { partnerId, url: 'https://shop.example.com/', key: `mina-${n}x` };
-      const { id } = (await example.app.call('POST', '/api/links', { body })).body;
-      if (n === 50) await example.app.call('POST', `/api/links/${id}/archive`);
+      const { id } = (await scene.app.call('POST', '/api/links', { body })).body;
+      if (n === 50) await scene.app.call('POST', `/api/links/${id}/archive`);
     }
-    await show(`/partners/${partnerId}`);
+    await scene.show(`/partners/${partnerId}`);
     const [archived, used] = ['/mina-50x', '/mina-49x'].map((key) =>
       page.getByRole('listitem').filter({ hasText: key }),
     );
@@ -41,10 +30,10 @@ describe('the page', { timeout: 60_000 }, () => {
   });
 
   it('of a program is that of the address, or of none; another one keeps the tab', async () => {
-    const { page } = visit;
-    const create = async (name: string) => (await example.app.call('POST', '/api/programs', { body: { name } })).body;
+    const { page } = scene;
+    const create = async (name: string) => (await scene.app.call('POST', '/api/programs', { body: { name } })).body;
     await create('Second');
-    await show('/program/prg_gone?tab=links');
+    await scene.show('/program/prg_gone?tab=links');
     await page.getByText('There is no program at this address').waitFor();
     expect(await page.getByLabel('First link of a new partner').count()).toBe(0);
     await page.getByRole('navigation', { name: 'Programs' }).getByRole('link', { name: 'Second' }).click();
@@ -57,7 +46,7 @@ describe('the page', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Terms' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Fifth');
     // and so they are for a new partner
-    await show('/partners');
+    await scene.show('/partners');
     await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Pia');
     await page.getByLabel('E-mail address').fill('pia@example.com');
@@ -69,8 +58,8 @@ describe('the page', { timeout: 60_000 }, () => {
   });
 
   it('creates a program, and shows its other terms', async () => {
-    const { page } = visit;
-    await show('/program');
+    const { page } = scene;
+    await scene.show('/program');
     await page.getByRole('button', { name: 'New program' }).click();
     await page.keyboard.type('Agencies');
     let missing = 0;
@@ -86,11 +75,11 @@ describe('the page', { timeout: 60_000 }, () => {
     expect(missing).toBe(0);
     await page.unroute('**/api/programs?*');
     const id = page.url().split('/').at(-1);
-    expect((await example.app.call('GET', `/api/programs/${id}`)).body).toMatchObject({
+    expect((await scene.app.call('GET', `/api/programs/${id}`)).body).toMatchObject({
       name: 'Agencies',
       commission: { type: 'percentage', rateBasisPoints: 3_500 },
     });
-    await show('/settings?tab=log');
+    await scene.show('/settings?tab=log');
     await page
       .getByRole('row', { name: /program\.create/ })
       .filter({ hasText: 'Olga Owner' })

@@ -3,7 +3,7 @@ import { ERROR_STATUS } from '../../src/errors.ts';
 import { CHAPTERS } from './chapters.ts';
 import { ERROR_CODES, ERROR_MEANINGS } from './error-meanings.ts';
 
-const CREDENTIAL_WORDS: Record<Credential, string> = {
+export const CREDENTIAL_WORDS: Record<Credential, string> = {
   'api-key': 'API key or session',
   'api-key-only': 'API key',
   session: 'session',
@@ -13,12 +13,12 @@ const CREDENTIAL_WORDS: Record<Credential, string> = {
 };
 
 /**
- * The README with new tables between `<!-- routes -->` and `<!-- /routes -->`, and between the same markers of `errors`.
+ * The page with new tables between `<!-- routes -->` and `<!-- /routes -->`, and between the same markers of `errors`.
  *
  * @throws Error if a marker is missing
  */
-export function fillReadme(readme: string, routes: readonly Route[]): string {
-  return replaceBetween(replaceBetween(readme, 'routes', routeTable(routes)), 'errors', errorTable());
+export function fillApiPage(page: string, routes: readonly Route[]): string {
+  return replaceBetween(replaceBetween(page, 'routes', routeTable(routes)), 'errors', errorTable());
 }
 
 function routeTable(routes: readonly Route[]): string {
@@ -51,6 +51,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function replaceBetween(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no ${begin} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/api.md has no ${begin} … ${end}`);
   return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(to)}`;
 }

@@ -1,0 +1,126 @@
+import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
+import type { DeliveryId, SaleId } from '../core/ids.ts';
+import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
+import { countResults } from '../results/count.ts';
+import type { Transaction } from '../storage/database.ts';
+import { learnPayer } from './learn-payer.ts';
+import { moveToEarlier } from './move-sale.ts';
+import { updateDelivery } from './queries/payments.ts';
+import { type ReversibleSale, voidSale } from './queries/reversible-sales.ts';
+import { type ProcessorAmounts, updateGross } from './queries/sale-amounts.ts';
+import { type ReportedAmounts, replaceAmounts } from './replace-amounts.ts';
+import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
+import { recordSaleEvent } from './sale-events.ts';
+import type { ProcessorScope, Scope } from './scope.ts';
+import { duplicateOf } from './void-reasons.ts';
+
+/** What a delivery reports about a payment that is already a sale. */
+export interface LaterReport {
+  fact: PaymentReceived | PaymentAnnounced;
+  /** The delivery that reports the money as paid, or null. */
+  deliveryId: DeliveryId | null;
+}
+
+/**
+ * Merges a delivery's report into the existing sale of the payment. Assigns the identities in the report to the sale's
+ * customer. Of the processor's reports, the one written first determines the amount paid.
+ */
+export async function mergeIntoSale(
+  tx: Transaction,
+  scope: ProcessorScope,
+  saleId: SaleId,
+  report: LaterReport,
+): Promise<void> {
+  const sale = await getReversibleSale(tx, scope.accountId, saleId);
+  const merged = await mergeReport(tx, scope, sale, report);
+  if (merged !== sale) await settleEarlierReversals(tx, scope.now, merged);
+}
+
+/** Like `mergeIntoSale`, but returns the updated sale. If it changed, the caller settles its reversals. */
+export async function mergeReport(
+  tx: Transaction,
+  scope: ProcessorScope,
+  stored: ReversibleSale,
+  { fact, deliveryId }: LaterReport,
+): Promise<ReversibleSale> {
+  const { currency, grossMinor, presentment, lines, statedAt } = fact;
+  // before the payments that its customer leads to: their commission may depend on when this one was made
+  const isPaid = fact.kind === 'payment.received';
+  const sale = isPaid ? await moveToEarlier(tx, scope.now, stored, fact.occurredAt) : stored;
+  await learnPayer(tx, scope, sale, fact.customer);
+  if (fact.kind === 'payment.announced') {
+    const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
+    return replaceAmounts(tx, scope.now, sale, paid);
+  }
+  const amounts = {
+    currency,
+    grossAmount: grossMinor,
+    presentmentAmount: presentment?.grossMinor ?? null,
+    presentmentCurrency: presentment?.currency ?? null,
+    paidLines: lines ?? null,
+    statedAt: statedAt ?? null,
+  };
+  const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
+  return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
+}
+
+/** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts and time. */
+export async function voidDuplicateSale(
+  tx: Transaction,
+  { accountId, now }: Scope,
+  sale: ReversibleSale,
+  { saleId, deliveryId }: { saleId: SaleId; deliveryId: DeliveryId | null },
+): Promise<ReversibleSale> {
+  const duplicate = await getReversibleSale(tx, accountId, saleId);
+  const voidedReason = duplicateOf(sale.id);
+  await voidSale(tx, accountId, duplicate.id, voidedReason);
+  await settleReversals(tx, now, { ...duplicate, voidedReason });
+  // an import may have voided it before, which is when it stopped counting
+  if (duplicate.voidedReason === null) {
+    await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
+    countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
+  }
+  const moved = await moveToEarlier(tx, now, sale, duplicate.occurredAt);
+  const adopted = await adoptAmounts(tx, moved, duplicate, deliveryId);
+  const amounts = amountsForTermsOf(adopted, duplicate);
+  return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
+}
+
+/**
+ * The duplicate's amounts, if they may replace the sale's: stated by a processor, complete, and on the sale's basis.
+ */
+function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): ReportedAmounts | null {
+  const { amount, grossAmount: grossMinor, currency, presentmentAmount, presentmentCurrency } = duplicate;
+  const { paidLines, statedAt } = duplicate;
+  const isKnown = sale.terms.amountBasis === 'gross' || duplicate.terms.amountBasis === 'net';
+  if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
+  const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
+  const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
+  // on a sale reported by the caller, `statedAt` belongs to the processor's total, not to the amount
+  const writtenAt = duplicate.terms.isCallersAmount ? null : statedAt;
+  const basis = { lines: paidLines ?? undefined, statedAt: writtenAt ?? undefined };
+  return { netMinor: amount, grossMinor, currency, presentment, ...basis };
+}
+
+/**
+ * A processor's report of an API sale determines the amount paid, against which refunds are measured. The report
+ * written first wins, or the first to arrive where the time does not matter. The caller's amount stays.
+ */
+async function adoptAmounts(
+  tx: Transaction,
+  sale: ReversibleSale,
+  { currency, ...reported }: ProcessorAmounts & { currency: string },
+  deliveryId: DeliveryId | null,
+): Promise<ReversibleSale> {
+  const isFirst = sale.isFromApi || (sale.terms.isCallersAmount && isWrittenBefore(reported, sale));
+  if (!isFirst || sale.currency !== currency || deliveryId === null) return sale;
+  await updateDelivery(tx, sale.paymentId, deliveryId);
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = reported;
+  const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
+  if (sale.grossAmount === grossAmount && isTotalOnly) return sale;
+  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt };
+  // earlier versions did not store that the amount is the caller's, and nothing else shows it from here on
+  const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
+  await updateGross(tx, adopted, amounts);
+  return adopted;
+}

@@ -1,0 +1,141 @@
+import type { TraceStep } from '../../core/attribution.ts';
+import type { SaleTerms } from '../../core/commission.ts';
+import type { PaidLines } from '../../core/facts.ts';
+import type {
+  AccountId,
+  CustomerId,
+  DeliveryId,
+  LinkId,
+  PartnerId,
+  PaymentId,
+  ProgramId,
+  SaleId,
+} from '../../core/ids.ts';
+import type { Review } from '../../core/self-referral.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
+
+/** The part of a sale that matters to refunds, disputes and duplicates. */
+export interface ReversibleSale {
+  id: SaleId;
+  accountId: AccountId;
+  programId: ProgramId;
+  partnerId: PartnerId;
+  linkId: LinkId | null;
+  customerId: CustomerId;
+  paymentId: PaymentId;
+  amount: number;
+  grossAmount: number;
+  currency: string;
+  presentmentAmount: number | null;
+  presentmentCurrency: string | null;
+  /** The lines that the amounts paid for; null when unknown. */
+  paidLines: PaidLines | null;
+  /** When the processor wrote the report that states these amounts; null when the time does not matter. */
+  statedAt: number | null;
+  commissionAmount: number;
+  terms: SaleTerms;
+  availableAt: number;
+  occurredAt: number;
+  refundedAmount: number;
+  disputedOpen: boolean;
+  voidedReason: string | null;
+  review: Review | null;
+  /** True when no webhook has reported this payment yet. */
+  isFromApi: boolean;
+  createdAt: number;
+  /** True when the amounts are those of a bare report (`PaymentReceived.isBare`). */
+  isBare: boolean;
+}
+
+type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi' | 'isBare' | 'terms' | 'paidLines'> & {
+  terms: string;
+  paidLines: string | null;
+  disputedOpen: number;
+  isBare: number;
+  deliveryId: DeliveryId | null;
+};
+
+const REVERSIBLE_SALE = `
+  SELECT s.id, s.account_id AS "accountId", s.program_id AS "programId", s.partner_id AS "partnerId",
+    s.link_id AS "linkId", s.customer_id AS "customerId", s.payment_id AS "paymentId", s.amount,
+    s.gross_amount AS "grossAmount", s.currency, s.created_at AS "createdAt",
+    s.presentment_amount AS "presentmentAmount", s.presentment_currency AS "presentmentCurrency",
+    s.paid_lines AS "paidLines", s.stated_at AS "statedAt", s.commission_amount AS "commissionAmount", s.terms,
+    s.available_at AS "availableAt", s.occurred_at AS "occurredAt", s.is_bare AS "isBare",
+    s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen", s.voided_reason AS "voidedReason",
+    s.review, p.delivery_id AS "deliveryId"
+  FROM sales s JOIN payments p ON p.id = s.payment_id`;
+
+export async function findReversibleSale(
+  tx: Transaction,
+  accountId: AccountId,
+  saleId: SaleId,
+): Promise<ReversibleSale | undefined> {
+  const sql = `${REVERSIBLE_SALE} WHERE s.account_id = @accountId AND s.id = @saleId`;
+  const row = await tx.get<ReversibleSaleRow>(sql, { accountId, saleId });
+  return row && asReversibleSale(row);
+}
+
+const allReversibleSales = manyIds<ReversibleSaleRow>(
+  (list) => `${REVERSIBLE_SALE} WHERE s.account_id = @accountId AND s.id IN ${list}`,
+);
+
+/** Those of the requested sales that the account has, in any order. */
+export async function findReversibleSales(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<ReversibleSale[]> {
+  return (await allReversibleSales(tx, saleIds, { accountId })).map(asReversibleSale);
+}
+
+function asReversibleSale(row: ReversibleSaleRow): ReversibleSale {
+  const { terms, paidLines, disputedOpen, isBare, deliveryId, ...sale } = row;
+  return {
+    ...sale,
+    paidLines: paidLines === null ? null : JSON.parse(paidLines),
+    terms: JSON.parse(terms),
+    disputedOpen: disputedOpen === 1,
+    isFromApi: deliveryId === null,
+    isBare: isBare === 1,
+  };
+}
+
+/** Stores the refunded amount and the dispute state with the sale. The effect on the commission is in the ledger. */
+export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAmount: number, disputedOpen: boolean) {
+  return tx.run(
+    `UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId: sale.accountId, id: sale.id, refundedAmount, disputedOpen: disputedOpen ? 1 : 0 },
+  );
+}
+
+export function voidSale(tx: Transaction, accountId: AccountId, saleId: SaleId, reason: string) {
+  return tx.run('UPDATE sales SET voided_reason = @reason WHERE account_id = @accountId AND id = @saleId', {
+    accountId,
+    saleId,
+    reason,
+  });
+}
+
+/** Stores the time of a sale with what it earns by it, and the trace that records it. */
+export function updateTime(tx: Transaction, sale: ReversibleSale, steps: readonly TraceStep[]) {
+  const { accountId, id, occurredAt, commissionAmount, terms } = sale;
+  return tx.run(
+    `UPDATE sales SET occurred_at = @occurredAt, commission_amount = @commissionAmount, terms = @terms, steps = @steps
+     WHERE account_id = @accountId AND id = @id`,
+    { accountId, id, occurredAt, commissionAmount, terms: JSON.stringify(terms), steps: JSON.stringify(steps) },
+  );
+}
+
+/** Stores the review of a sale, and the trace that records it. */
+export function updateReview(tx: Transaction, sale: ReversibleSale, review: Review, steps: readonly TraceStep[]) {
+  const { accountId, id } = sale;
+  return tx.run('UPDATE sales SET review = @review, steps = @steps WHERE account_id = @accountId AND id = @id', {
+    accountId,
+    id,
+    review,
+    steps: JSON.stringify(steps),
+  });
+}
