@@ -64,13 +64,15 @@ describe('what is typed', () => {
   });
 });
 
-describe('the last twelve months', () => {
+describe('a period of the overview', () => {
   it.each([
-    ['2026-11-29', '2025-12-01', '2026-11-30'],
-    ['2026-11-30', '2025-12-01', '2026-12-01'],
-    ['2027-01-01', '2026-02-01', '2027-01-02'],
-  ])('on %s begin on %s', (today, from, to) => {
-    expect(periodOf('12m', Date.parse(today))).toEqual({ from, to, interval: 'month' });
+    ['12m', '2026-11-29', '2025-12-01', '2026-11-30', 'month'],
+    ['12m', '2026-11-30', '2025-12-01', '2026-12-01', 'month'],
+    ['12m', '2027-01-01', '2026-02-01', '2027-01-02', 'month'],
+    ['90d', '2026-11-28', '2026-08-31', '2026-11-29', 'day'],
+    ['last-month', '2027-01-31', '2026-12-01', '2027-01-01', 'day'],
+  ] as const)('%s, on %s, begins on %s', (name, today, from, to, interval) => {
+    expect(periodOf(name, Date.parse(today))).toEqual({ from, to, interval });
   });
 });
 

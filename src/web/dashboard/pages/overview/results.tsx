@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
-import { formatUtcDay, formatUtcMonth } from '../../../parts/time.ts';
+import { formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
 import { ChangeMark } from './change-mark.tsx';
 
@@ -34,6 +34,7 @@ export function Results({ statistics, hasTables }: ResultsProps) {
   const currency = chosen ?? currencies[0] ?? 'usd';
   const points = (measure: (interval: Statistics['data'][number]) => number): Point[] =>
     (statistics?.data ?? []).map((interval) => ({ start: interval.start, value: measure(interval) }));
+  const isOpenEnded = statistics !== undefined && statistics.to > utcDay(Date.now());
   const formatStart = isMonthly(statistics) ? formatUtcMonth : formatUtcDay;
   return (
     <section
@@ -55,7 +56,7 @@ export function Results({ statistics, hasTables }: ResultsProps) {
             points={points((interval) => interval[name])}
             format={formatCount}
             formatStart={formatStart}
-            isOpenEnded
+            isOpenEnded={isOpenEnded}
             hasTable={hasTables}
           />
         </Figure>
@@ -88,7 +89,7 @@ export function Results({ statistics, hasTables }: ResultsProps) {
               points={points((interval) => interval[name][currency] ?? 0)}
               format={format}
               formatStart={formatStart}
-              isOpenEnded
+              isOpenEnded={isOpenEnded}
               hasTable={hasTables}
               height={140}
             />
