@@ -64,7 +64,9 @@ export default function Overview() {
       {overview.data && <Checklist setup={overview.data.setup} />}
       <div className={`${isShown ? 'grid' : 'hidden'} items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}>
         <div className="flex min-w-0 flex-col gap-5">
-          {(statistics.data || !statistics.error) && <Results statistics={statistics.data} hasTables={hasTables} />}
+          {(statistics.data || !statistics.error) && (
+            <Results statistics={statistics.data} isStale={statistics.isPlaceholderData} hasTables={hasTables} />
+          )}
           <LatestSales />
         </div>
         {/* first on a small screen: what is stuck, and what is owed */}

@@ -4,6 +4,7 @@ import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
 import { formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
+import { STALE } from '../../ui/stale.ts';
 import { ChangeMark } from './change-mark.tsx';
 
 type Statistics = Answer<'getStatistics'>;
@@ -23,12 +24,14 @@ const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
 interface ResultsProps {
   statistics: Statistics | undefined;
+  /** They are of the period that was chosen before. */
+  isStale: boolean;
   /** Shows the figures of each chart as a table, too. */
   hasTables: boolean;
 }
 
 /** The figures of the period, each with its chart and the previous period. */
-export function Results({ statistics, hasTables }: ResultsProps) {
+export function Results({ statistics, isStale, hasTables }: ResultsProps) {
   const [chosen, setChosen] = useState<string>();
   const currencies = statistics ? currenciesOf(statistics.totals.revenue, statistics.previous.revenue) : [];
   const currency = chosen ?? currencies[0] ?? 'usd';
@@ -39,8 +42,8 @@ export function Results({ statistics, hasTables }: ResultsProps) {
   return (
     <section
       aria-label="Results"
-      aria-busy={statistics === undefined}
-      className="grid items-start gap-4 sm:grid-cols-6"
+      aria-busy={statistics === undefined || isStale}
+      className={`grid items-start gap-4 sm:grid-cols-6 ${isStale ? STALE : ''}`}
     >
       {COUNTS.map(([name, label]) => (
         <Figure
