@@ -167,6 +167,10 @@ describe('a partner', { timeout: 60_000 }, () => {
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
     await page.getByRole('button', { name: 'Statement' }).first().click();
     await page.getByRole('button', { name: 'Print' }).waitFor();
+    // paper has none
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.more').first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
     await context.setOffline(true);
     for (const [name, part] of [
       ['Show more', page.locator('[aria-labelledby="earnings"]')],

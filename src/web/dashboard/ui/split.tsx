@@ -50,6 +50,10 @@ function useFocusOnDetail(list: React.RefObject<HTMLDivElement | null>, isOpen: 
   }, [list, isOpen]);
 }
 
+/** Nothing in it has loaded yet. */
+const BONES_WHILE_EMPTY =
+  'empty:before:h-4 empty:before:w-3/5 empty:before:rounded empty:before:bg-secondary empty:after:h-40 empty:after:rounded empty:after:bg-secondary';
+
 interface DetailProps {
   title: ReactNode;
   /** The kind of the resource, for screen readers. */
@@ -90,7 +94,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
           <Icon name="close" />
         </Link>
       </header>
-      <div className="flex flex-col gap-6 p-4">{children}</div>
+      <div className={`flex flex-col gap-6 p-4 ${BONES_WHILE_EMPTY}`}>{children}</div>
     </section>
   );
 }
