@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
+import { auditOf } from './list-scene.ts';
 import { type Visit, visitDashboard } from './visit.ts';
 
 let example: BrowserApp;
@@ -21,6 +22,29 @@ afterAll(async () => {
 const show = (address: string) => visit.page.goto(`${example.app.url}/dashboard${address}`);
 
 describe('the page', { timeout: 60_000 }, () => {
+  it('of programs says what one is while there is none', async () => {
+    const { page } = visit;
+    await page.route('**/api/programs?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+    await show('/program');
+    await page.getByText('No program yet').waitFor();
+    expect(await page.getByRole('button', { name: 'New program' }).count()).toBe(1);
+    expect(await auditOf(page)).toEqual([]);
+    await page.unroute('**/api/programs?*');
+  });
+
+  it('of a connection pulses while it waits, except where reduced motion is asked for', async () => {
+    const { page } = visit;
+    const body = { processor: 'stripe', secrets: ['whsec_dGVzdA=='] };
+    const { id } = (await example.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    await show(`/connections/${id}`);
+    await page.getByText('Waiting…').waitFor();
+    const pulses = () => page.evaluate('document.getAnimations().filter((one) => one instanceof CSSAnimation).length');
+    expect(await pulses()).toBe(1);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await pulses()).toBe(0);
+    await page.emulateMedia({ reducedMotion: null });
+  });
+
   it('of a partner shows which links are archived, and where the others are', async () => {
     const { page } = visit;
     const { partnerId } = await createReferrer(example.app, { name: 'Mina' });
