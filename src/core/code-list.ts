@@ -17,9 +17,10 @@ export function joinCodes(codes: readonly string[], { glue, separators }: CodeLi
   return codes.map((code) => (isUnclear.test(code) ? `"${code.replaceAll('"', '""')}"` : code)).join(glue);
 }
 
-/** The inverse of `joinCodes`; also takes what people write, such as a quote inside a code. */
+/** The inverse of `joinCodes`; also takes what people write, such as a quote inside a code. Takes time linear in the text. */
 export function splitCodes(text: string, { separators }: CodeListStyle): string[] {
-  const code = new RegExp(`\\s*"((?:[^"]|"")+)"(?=\\s*(?:[${separators}]|$))|[^${separators}]+`, 'g');
+  // the blanks before a quote, where they are no separators
+  const code = new RegExp(`[^\\S${separators}]*"((?:[^"]|"")+)"|[^${separators}]+`, 'g');
   const codes = [...text.matchAll(code)].map(([plain, quoted]) => quoted?.replaceAll('""', '"') ?? plain.trim());
   return codes.filter((found) => found !== '');
 }
