@@ -109,7 +109,7 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     expect(scene.problems).toEqual([]);
   });
 
-  it('stays, and so does a new API key, after a press beside the dialog', async () => {
+  it('stays, and so do a new API key and a new secret, after a press beside the dialog', async () => {
     const page = await scene.show('/partners');
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'New key' }).click();
@@ -122,6 +122,25 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await page.getByRole('dialog', { name: 'Leave this page?' }).getByText('The key is not shown again.').waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await scene.show('/connections');
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.keyboard.type('https://events.example.com/refbridge');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByText('The secret is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('events.example.com').click();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    // the second press of a double click would not count
+    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: 'Replace the secret?' }).click();
+    await page.getByText('Copy the new secret now').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('The new secret is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
