@@ -29,8 +29,10 @@ export function leaveBy(leave: () => void): void {
   else ask({ loses, leave });
 }
 
-/** Tabs and filters, which are in the query, keep the forms of a page. */
-const isOnPage = (page: string, to: string | URL) => new URL(to, page).pathname === new URL(page).pathname;
+/** Tabs and filters, which are in the query, keep the forms of a page, but not an open dialog. */
+function isOnPage(page: string, to: string | URL): boolean {
+  return new URL(to, page).pathname === new URL(page).pathname && document.querySelector('dialog[open]') === null;
+}
 
 /** For the router: asks before a link or a shortcut leads to another page. */
 export const aroundNav: AroundNavHandler = (navigate, to, options) => {
