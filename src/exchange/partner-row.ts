@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { CODES_IN_FILES, splitCodes } from '../core/code-list.ts';
 import { ServiceError } from '../errors.ts';
 import { createPartner, listPartners } from '../programs/partners.ts';
 import { type PartnerInput, type PartnerResource, partnerInput, partnerListQuery } from '../programs/schemas.ts';
@@ -41,7 +42,7 @@ function inputOf(
     email,
     tenantId,
     programId: programId ?? undefined,
-    discountCodes: discountCodes?.split(/[;,|\s]+/).filter((code) => code !== '') ?? [],
+    discountCodes: splitCodes(discountCodes ?? '', CODES_IN_FILES),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { CsvColumns } from '../app/csv-list.ts';
+import { CODES_IN_FILES, joinCodes } from '../core/code-list.ts';
 import type { PartnerResource } from './schemas.ts';
 
 const columns: CsvColumns<PartnerResource> = {
@@ -8,7 +9,7 @@ const columns: CsvColumns<PartnerResource> = {
   name: ({ name }) => name,
   email: ({ email }) => email,
   tenant_id: ({ tenantId }) => tenantId,
-  discount_codes: ({ discountCodes }) => discountCodes.join(' '),
+  discount_codes: ({ discountCodes }) => joinCodes(discountCodes, CODES_IN_FILES),
   status: ({ status }) => status,
 };
 

@@ -139,6 +139,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'adapters/guides.ts',
     'src/rails/forms.ts',
     'src/exchange/sources/forms.ts',
+    'src/core/code-list.ts',
     'src/core/csv.ts',
     'src/rails/contract/form.ts',
   ],

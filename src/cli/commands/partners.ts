@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { CODES_IN_FILES, joinCodes } from '../../core/code-list.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { partnerIdOf } from '../api/names.ts';
 import { commissionText } from '../terminal/commission-text.ts';
@@ -33,7 +34,7 @@ export function addPartnersCommand(program: Command): void {
       id: ({ id }) => id,
       name: ({ name }) => name,
       email: ({ email }) => email,
-      codes: ({ discountCodes }) => discountCodes.join(' '),
+      codes: ({ discountCodes }) => joinCodes(discountCodes, CODES_IN_FILES),
       commission: ({ commission }) => (commission === null ? null : commissionText(commission)),
       status: ({ status }) => status,
       created: ({ createdAt }) => createdAt,

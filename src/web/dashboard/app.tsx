@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { queryClient } from './data/client.ts';
+import { aroundNav, LeaveQuestion } from './shell/leaving.tsx';
 import { RequireSession } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Toasts } from './shell/toasts.tsx';
@@ -11,7 +12,7 @@ const SignIn = lazy(() => import('./shell/sign-in.tsx'));
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Router base="/dashboard">
+      <Router base="/dashboard" aroundNav={aroundNav}>
         <Suspense>
           <Switch>
             <Route path="/sign-in">
@@ -25,6 +26,7 @@ export function App() {
           </Switch>
         </Suspense>
       </Router>
+      <LeaveQuestion />
       <Toasts />
     </QueryClientProvider>
   );

@@ -26,11 +26,10 @@ function Balances({ balances }: { balances: Balance[] }) {
   const { data: terms } = usePart('terms');
   // minor units of most currencies are worth about the same, so the largest number shows the main currency
   const sorted = balances.toSorted((a, b) => b.earned - a.earned);
-  const [main] = sorted;
-  const minimum = terms?.minimumPayout[main?.currency ?? ''] ?? 0;
+  const minimums = terms?.minimumPayout ?? {};
   return (
     <div class="tiles">
-      <Figure place="available" balances={sorted} hint={<AvailableHint minimum={minimum} balances={sorted} />} />
+      <Figure place="available" balances={sorted} hint={<AvailableHint minimums={minimums} balances={sorted} />} />
       <Figure place="held" balances={sorted} hint={words.heldHint} />
       <Figure place="paid" balances={sorted} hint={words.paidHint} />
     </div>
@@ -38,16 +37,23 @@ function Balances({ balances }: { balances: Balance[] }) {
 }
 
 /** Where the available amount goes, and what is already on its way. */
-function AvailableHint({ minimum, balances }: { minimum: number; balances: Balance[] }) {
+function AvailableHint({ minimums, balances }: { minimums: Record<string, number>; balances: Balance[] }) {
   const { words, format } = usePortal();
   const [main] = balances;
+  const minimumOf = ({ currency }: Balance) => minimums[currency] ?? 0;
+  const waiting = balances.filter((balance) => {
+    const { available } = balance;
+    // the main currency is shown with nothing in it, too
+    return available < minimumOf(balance) && (balance === main ? available >= 0 : available > 0);
+  });
   return (
     <>
-      {main === undefined || main.available >= minimum
-        ? words.availableHint
-        : main.available < 0
-          ? null
-          : fill(words.availableFrom, { amount: format.money(minimum, main.currency) })}
+      {main === undefined || main.available >= minimumOf(main) ? words.availableHint : null}
+      {waiting.map((balance) => (
+        <span key={balance.currency} class="line">
+          {fill(words.availableFrom, { amount: format.money(minimumOf(balance), balance.currency) })}
+        </span>
+      ))}
       {balances.some(({ available }) => available < 0) ? <span class="line">{words.availableNegative}</span> : null}
       {balances.map(({ currency, processing }) =>
         processing === 0 ? null : (

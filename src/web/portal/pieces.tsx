@@ -69,7 +69,7 @@ export function More({ list }: MoreProps) {
   const { words } = usePortal();
   if (!list.hasMore) return null;
   return (
-    <div class="more">
+    <div class="more no-print">
       <BusyButton isBusy={list.isLoading} onClick={list.more}>
         {words.more}
       </BusyButton>

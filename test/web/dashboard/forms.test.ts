@@ -64,13 +64,15 @@ describe('what is typed', () => {
   });
 });
 
-describe('the last twelve months', () => {
+describe('a period of the overview', () => {
   it.each([
-    ['2026-11-29', '2025-12-01', '2026-11-30'],
-    ['2026-11-30', '2025-12-01', '2026-12-01'],
-    ['2027-01-01', '2026-02-01', '2027-01-02'],
-  ])('on %s begin on %s', (today, from, to) => {
-    expect(periodOf('12m', Date.parse(today))).toEqual({ from, to, interval: 'month' });
+    ['12m', '2026-11-29', '2025-12-01', '2026-11-30', 'month'],
+    ['12m', '2026-11-30', '2025-12-01', '2026-12-01', 'month'],
+    ['12m', '2027-01-01', '2026-02-01', '2027-01-02', 'month'],
+    ['90d', '2026-11-28', '2026-08-31', '2026-11-29', 'day'],
+    ['last-month', '2027-01-31', '2026-12-01', '2027-01-01', 'day'],
+  ] as const)('%s, on %s, begins on %s', (name, today, from, to, interval) => {
+    expect(periodOf(name, Date.parse(today))).toEqual({ from, to, interval });
   });
 });
 
@@ -140,7 +142,7 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     expect(await program()).toMatchObject({ description: 'For friends', holdDays: 60, commission });
   });
 
-  it('leave the discount codes of a partner alone, whatever is in them', async () => {
+  it('change one discount code of a partner, and leave the others alone, whatever is in them', async () => {
     const { page } = visit;
     const discountCodes = ['SPRING, 20', 'WINTER SALE'];
     const { partnerId } = await createReferrer(example.app, { discountCodes });
@@ -154,8 +156,8 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     };
     await change('Name', 'Bea');
     expect(await partner()).toMatchObject({ name: 'Bea', discountCodes });
-    await change('Discount codes', 'winter sale, BEA10');
-    expect(await partner()).toMatchObject({ discountCodes: ['BEA10', 'winter sale'] });
+    await change('Discount codes', '"SPRING, 20", winter sale, BEA10');
+    expect(await partner()).toMatchObject({ discountCodes: ['BEA10', 'SPRING, 20', 'winter sale'] });
   });
 
   it('keep what was typed while another tab is shown, and still send only that', async () => {

@@ -161,4 +161,20 @@ describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
     expect(await page.evaluate<number>(index)).toBe(reached);
     expect(visit.problems).toEqual([]);
   });
+
+  it('is printed with every row that was loaded', async () => {
+    const { page } = visit;
+    await page.goto(`${example.app.url}/dashboard/deliveries`);
+    await page.getByText(`event.${DELIVERIES}`, { exact: true }).waitFor();
+    while ((await lastIndex(page)) <= RENDERED_MAX) {
+      await page.mouse.wheel(0, 3_000);
+      await painted(page);
+    }
+    const loaded = await lastIndex(page);
+    const count = `document.querySelectorAll('tbody tr[aria-rowindex]').length`;
+    await page.evaluate(`addEventListener('beforeprint', () => { globalThis.printed = ${count}; })`);
+    await page.pdf();
+    expect(await page.evaluate('printed')).toBeGreaterThanOrEqual(loaded - 1);
+    await expect.poll(() => renderedRows(page)).toBeLessThanOrEqual(RENDERED_MAX);
+  });
 });

@@ -38,12 +38,14 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/settings?tab=log': ['openedBy: code'],
 };
 
-/** What an account without data shows. */
+/** What an account without data shows, also to a search. */
 export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/', 'Connect a payment processor'],
   ['/sales', '/api/track/sale'],
   ['/unattributed', 'No payment is waiting'],
   ['/customers', '/api/track/lead'],
+  ['/customers?search=lindqvist', 'Only the beginning of an id'],
+  ['/sales?search=lindqvist', 'Search the customers'],
   ['/partners', '/api/partners'],
   ['/links', 'No link yet'],
   ['/payouts', 'No payout yet'],

@@ -139,8 +139,10 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Customers' }).waitFor();
     await page.keyboard.press('/');
-    await page.keyboard.type('user_1042');
+    await page.keyboard.type('user_1042 ');
     await expect.poll(() => page.url()).toContain('search=user_1042');
+    // a next word may follow
+    expect(await page.evaluate('document.activeElement.value')).toBe('user_1042 ');
     // the earlier rows stay until those of the search are loaded
     await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
     await page
@@ -172,7 +174,14 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.evaluate(BACKGROUND)).not.toBe(DARK);
     expect((await page.locator('main').boundingBox())?.width).toBe(1440);
+    await show(page, '/partners+');
+    // nothing can be pressed there, and a grid could begin with a blank sheet
+    const detail = page.getByRole('region', { name: 'Partner', exact: true });
+    expect(await detail.getByRole('button').count()).toBe(0);
+    const display = `getComputedStyle(document.querySelector('section[aria-label="Partner"]').parentElement).display`;
+    expect(await page.evaluate(display)).toBe('block');
     await page.emulateMedia({ media: null });
+    await show(page, '/deliveries');
     await page.getByTitle('Only this outcome').filter({ hasText: 'Sale' }).first().click();
     await expect.poll(() => page.url()).toContain('outcome=sale');
     const outcomes = async () => new Set(await page.getByTitle('Only this outcome').allInnerTexts());

@@ -43,6 +43,23 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     await expect.poll(() => rowsOfZoe.allTextContents()).toEqual([expect.stringMatching(/€0\.00Collecting$/)]);
   });
 
+  it('that a failed run did not start can be started without opening the dialog again', async () => {
+    const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1, totals: [], data: [], failed: [] };
+    const error = { code: 'UNAVAILABLE', message: 'The database cannot be reached.' };
+    await page.route('**/api/payouts/run', (route) =>
+      route.request().postDataJSON().dryRun
+        ? route.fulfill({ json: plan })
+        : route.fulfill({ status: 503, json: { error } }),
+    );
+    await scene.show('/payouts');
+    await named('Run payouts').click();
+    await named('Start 1 payout').click();
+    await page.getByText(error.message).waitFor();
+    await named('Try again').click();
+    await named('Start 1 payout').waitFor();
+    await page.unroute('**/api/payouts/run');
+  });
+
   it('are looked for on further pages while those of the first are hidden', async () => {
     const { data } = (await scene.app.call('GET', '/api/payouts')).body;
     const hidden = { ...data[0], id: 'pyt_hidden', status: 'queued', entryCount: 0 };

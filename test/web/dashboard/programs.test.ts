@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferrer } from '../../helpers/story.ts';
 import { createBrowserApp } from './example.ts';
+import { auditOf } from './list-scene.ts';
 import { openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -10,6 +11,29 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('the page', { timeout: 60_000 }, () => {
+  it('of programs says what one is while there is none', async () => {
+    const { page } = scene;
+    await page.route('**/api/programs?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+    await scene.show('/program');
+    await page.getByText('No program yet').waitFor();
+    expect(await page.getByRole('button', { name: 'New program' }).count()).toBe(1);
+    expect(await auditOf(page)).toEqual([]);
+    await page.unroute('**/api/programs?*');
+  });
+
+  it('of a connection pulses while it waits, except where reduced motion is asked for', async () => {
+    const { page } = scene;
+    const body = { processor: 'stripe', secrets: ['whsec_dGVzdA=='] };
+    const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    await scene.show(`/connections/${id}`);
+    await page.getByText('Waiting…').waitFor();
+    const pulses = () => page.evaluate('document.getAnimations().filter((one) => one instanceof CSSAnimation).length');
+    expect(await pulses()).toBe(1);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await pulses()).toBe(0);
+    await page.emulateMedia({ reducedMotion: null });
+  });
+
   it('of a partner shows which links are archived, and where the others are', async () => {
     const { page } = scene;
     const { partnerId } = await createReferrer(scene.app, { name: 'Mina' });

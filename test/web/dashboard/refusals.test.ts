@@ -49,6 +49,25 @@ describe('the list of deliveries', { timeout: 60_000 }, () => {
 });
 
 describe('a report', { timeout: 60_000 }, () => {
+  it('or a list of other filters is marked as old until the new one arrives', async () => {
+    const page = await scene.show('/sales');
+    const shown = (name: string) => page.locator(`[aria-label="${name}"][aria-busy]`).first();
+    for (const [name, choose] of [
+      ['Sales', () => page.getByRole('combobox', { name: 'Status' }).selectOption('On hold')],
+      ['Results', () => page.getByText('12 months').click()],
+    ] as const) {
+      if (name === 'Results') await page.getByRole('link', { name: 'Overview' }).click();
+      await expect.poll(() => shown(name).getAttribute('aria-busy')).toBe('false');
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route(/\/api\/(sales|statistics)\?/, (route) => released.then(() => route.continue()));
+      await choose();
+      await expect.poll(() => shown(name).getAttribute('aria-busy')).toBe('true');
+      release();
+      await expect.poll(() => shown(name).getAttribute('aria-busy')).toBe('false');
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+
   it('that ran out of time says so at once, and is not asked for again', async () => {
     const page = await scene.show('/ledger');
     const error = { code: 'UNAVAILABLE', message: 'The report took longer than 4 s and was stopped.' };

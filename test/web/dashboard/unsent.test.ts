@@ -68,15 +68,85 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('stays, and so does a new API key, after a press beside the dialog', async () => {
-    const page = await scene.show('/settings');
+  it('is not left without a question: by a link, a shortcut, Back, a sign-out, a reload', async () => {
+    const page = await scene.show('/partners');
+    await page.getByRole('link', { name: 'Program' }).click();
+    const description = page.getByLabel('Description', { exact: true });
+    await description.fill('Half a');
+    const question = page.getByRole('dialog', { name: 'Leave this page?' });
+    const stay = async () => {
+      await question.getByRole('button', { name: 'Stay here' }).click();
+      await question.waitFor({ state: 'detached' });
+      expect([new URL(page.url()).pathname, await description.inputValue()]).toEqual(['/dashboard/program', 'Half a']);
+    };
+    // the tabs keep their forms
+    await page.getByRole('button', { name: 'Embedding' }).click();
+    await page.goBack();
+    expect(await question.count()).toBe(0);
+    await page.getByRole('link', { name: 'Sales' }).click();
+    await stay();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ledger');
+    await page.keyboard.press('Enter');
+    await stay();
+    await page.goBack();
+    await stay();
+    await page.goBack();
+    await stay();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await stay();
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.type());
+      return dialog.dismiss();
+    });
+    await page.evaluate('location.reload()');
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    expect(await description.inputValue()).toBe('Half a');
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave anyway' }).click();
+    await page.getByRole('heading', { name: 'Partners' }).waitFor();
+    expect(scene.problems).toEqual([]);
+  });
+
+  it('stays, and so do a new API key and a new secret, after a press beside the dialog', async () => {
+    const page = await scene.show('/partners');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Operators' }).click();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.keyboard.type('Oskar');
+    // to another tab, which keeps no dialog
+    await page.goBack();
+    await page.getByRole('button', { name: 'Leave anyway' }).click();
     await page.getByRole('button', { name: 'New key' }).click();
     await page.keyboard.type('Shop');
     await page.keyboard.press('Enter');
     await page.getByText('Copy it now').waitFor();
     await page.mouse.click(5, 5);
     await page.getByText('The key is not shown again.').waitFor();
+    await page.goBack();
+    await page.getByRole('dialog', { name: 'Leave this page?' }).getByText('The key is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await scene.show('/connections');
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.keyboard.type('https://events.example.com/refbridge');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByText('The secret is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('events.example.com').click();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    // the second press of a double click would not count
+    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: 'Replace the secret?' }).click();
+    await page.getByText('Copy the new secret now').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('The new secret is not shown again.').waitFor();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

@@ -147,17 +147,26 @@ describe('the portal in a frame on another origin', () => {
 });
 
 describe('a partner', { timeout: 60_000 }, () => {
-  it('is told what a negative balance is, and never that it is paid out', async () => {
-    const body = { name: 'Nils Negative', email: 'nils@example.com' };
-    const { body: nils } = await scene.app.call('POST', '/api/partners', { body });
-    const adjustment = { partnerId: nils.id, amount: -5_000, currency: 'usd', reason: 'Refunded after the payout' };
-    await scene.app.call('POST', '/api/adjustments', { body: adjustment });
+  it.each([
+    ['what a negative balance is', { usd: -5_000 }, ['-$50.00', 'Deducted from your next commissions']],
+    [
+      'which amount waits for its minimum',
+      { eur: 9_000, usd: 900 },
+      ['€90.00', '$9.00', 'Goes into the next payout\nPaid out from $50.00'],
+    ],
+  ])('is told %s, and never that it is paid out', async (name, amounts, texts) => {
+    const body = { name, email: `${name.length}@example.com` };
+    const { body: partner } = await scene.app.call('POST', '/api/partners', { body });
+    for (const [currency, amount] of Object.entries(amounts)) {
+      const adjustment = { partnerId: partner.id, amount, currency, reason: 'After the payout' };
+      await scene.app.call('POST', '/api/adjustments', { body: adjustment });
+    }
     const context = await scene.browser.newContext();
     const page = await context.newPage();
-    await page.goto(scene.frameUrl(await scene.tokenFor({ enrollmentId: nils.id }), { lang: 'en' }));
+    await page.goto(scene.frameUrl(await scene.tokenFor({ enrollmentId: partner.id }), { lang: 'en' }));
     const tile = page.locator('.tile.available');
     await tile.waitFor();
-    expect(await tile.locator('p').allInnerTexts()).toEqual(['-$50.00', 'Deducted from your next commissions']);
+    expect(await tile.locator('p').allInnerTexts()).toEqual(texts);
     await context.close();
   });
 
@@ -167,6 +176,10 @@ describe('a partner', { timeout: 60_000 }, () => {
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
     await page.getByRole('button', { name: 'Statement' }).first().click();
     await page.getByRole('button', { name: 'Print' }).waitFor();
+    // paper has none
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.more').first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: null });
     await context.setOffline(true);
     for (const [name, part] of [
       ['Show more', page.locator('[aria-labelledby="earnings"]')],

@@ -62,10 +62,10 @@ export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters:
  * rendering, after the second press of a double click. `isPending` stays until the next press counts.
  */
 export function useSending<Output, Input>(options: UseMutationOptions<Output, Error, Input>) {
-  const { data, error, mutateAsync } = useMutation(options);
+  const { data, error, mutateAsync, reset } = useMutation(options);
   const { isHeld, once } = useOnce();
   const mutate = useCallback((input: Input) => void once.run(() => mutateAsync(input)), [once, mutateAsync]);
-  return { data, error, isPending: isHeld, mutate };
+  return { data, error, isPending: isHeld, mutate, reset };
 }
 
 interface ChangeOptions<Id extends OperationId> {

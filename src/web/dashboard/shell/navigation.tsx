@@ -3,6 +3,8 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { useChange } from '../data/use-api.ts';
+import { giveUpUnsent } from '../ui/unsent.ts';
+import { leaveBy } from './leaving.tsx';
 import { SECTIONS } from './sections.ts';
 import { useOperator } from './session.tsx';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
@@ -60,6 +62,8 @@ function Account() {
   const signOut = useChange('signOut', {
     onDone() {
       client.clear();
+      // the question was asked before
+      giveUpUnsent();
       location.assign('/dashboard/sign-in');
     },
   });
@@ -70,7 +74,13 @@ function Account() {
           <p className="truncate font-medium">{operator.name}</p>
           <p className="text-xs text-muted-foreground capitalize">{operator.role}</p>
         </div>
-        <Button look="quiet" size="icon" aria-label="Sign out" title="Sign out" onClick={() => signOut.mutate({})}>
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={() => leaveBy(() => signOut.mutate({}))}
+        >
           <Icon name="exit" />
         </Button>
       </div>

@@ -34,7 +34,7 @@ export function Archiving({ subject, id, archivedAt, back }: ArchivingProps) {
   const remove = useChange(`delete${subject}`, { done: 'Deleted', onDone: () => navigate(back) });
   const input = { parameters: { id } };
   return (
-    <section aria-label="Archive or delete" className="flex flex-col gap-2 border-t pt-3">
+    <section aria-label="Archive or delete" className="flex flex-col gap-2 border-t pt-3 print:hidden">
       <p className="text-sm text-muted-foreground">
         {archivedAt === null ? (
           MEANING[subject]

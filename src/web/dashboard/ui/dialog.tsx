@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { showToastsIn } from '../shell/toasts.tsx';
-import { isUnsent } from './unsent.ts';
+import { lossIn, useShownOnce } from './unsent.ts';
 
 interface DialogProps {
   title: string;
@@ -36,10 +36,11 @@ export function Dialog({ title, onClose, children, bare = false, loses, classNam
       dialog.close();
     };
   }, []);
+  useShownOnce(element, loses);
   const close = () => element.current?.close();
   /** Whether it asked, because closing now would lose something. */
   const ask = () => {
-    const lost = loses ?? (element.current && isUnsent(element.current) ? 'What you typed is not saved.' : null);
+    const lost = element.current && lossIn(element.current);
     setQuestion(lost);
     return lost !== null;
   };

@@ -19,10 +19,17 @@ export function Empty({ title, children }: EmptyProps) {
   );
 }
 
+interface NothingFoundProps {
+  onClear(): void;
+  /** What the search looks at, when something is searched. */
+  searched?: ReactNode;
+}
+
 /** Nothing matches the filters, although the list is not empty. */
-export function NothingFound({ onClear }: { onClear(): void }) {
+export function NothingFound({ onClear, searched }: NothingFoundProps) {
   return (
     <Empty title="Nothing matches these filters">
+      {searched && <p>{searched}</p>}
       <Button size="small" onClick={onClear}>
         Show everything
       </Button>

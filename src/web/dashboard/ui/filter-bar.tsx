@@ -69,7 +69,8 @@ interface SearchFilterProps {
 export function SearchFilter({ label, value = '', onText }: SearchFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => {
-    setText(value);
+    // unless it is what was typed, without the blank before the next word
+    setText((typed) => (typed.trim() === value ? typed : value));
   }, [value]);
   useEffect(() => {
     if (text.trim() === value) return;

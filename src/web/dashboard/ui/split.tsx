@@ -10,14 +10,15 @@ interface SplitProps {
   detail: ReactNode;
 }
 
-/** A list, and the row that is open. */
+/** A list, and the row that is open; on paper, the row alone. */
 export function Split({ children, detail }: SplitProps) {
   const list = useRef<HTMLDivElement>(null);
   const isOpen = detail !== null;
   useFocusOnDetail(list, isOpen);
   return (
-    <div className={isOpen ? 'grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem]' : ''}>
-      <div ref={list} className={`min-w-0 ${isOpen ? 'hidden xl:block' : ''}`}>
+    // a grid would leave the first sheet blank for the sake of a row that fits on the second
+    <div className={isOpen ? 'grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_29rem] print:block' : ''}>
+      <div ref={list} className={`min-w-0 ${isOpen ? 'hidden xl:block print:hidden' : ''}`}>
         {children}
       </div>
       {detail}
@@ -49,6 +50,10 @@ function useFocusOnDetail(list: React.RefObject<HTMLDivElement | null>, isOpen: 
   }, [list, isOpen]);
 }
 
+/** Nothing in it has loaded yet. */
+const BONES_WHILE_EMPTY =
+  'empty:before:h-4 empty:before:w-3/5 empty:before:rounded empty:before:bg-secondary empty:after:h-40 empty:after:rounded empty:after:bg-secondary';
+
 interface DetailProps {
   title: ReactNode;
   /** The kind of the resource, for screen readers. */
@@ -73,7 +78,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
   return (
     <section
       aria-label={label}
-      className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto"
+      className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto print:static print:max-h-none print:overflow-visible print:[&_button]:hidden"
     >
       <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
         <h2 tabIndex={-1} className="line-clamp-2 min-w-0 flex-1 scroll-mt-20 font-semibold outline-none">
@@ -89,7 +94,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
           <Icon name="close" />
         </Link>
       </header>
-      <div className="flex flex-col gap-6 p-4">{children}</div>
+      <div className={`flex flex-col gap-6 p-4 ${BONES_WHILE_EMPTY}`}>{children}</div>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
 import { closeSoon, forgetPart, openSoon } from './reveal.ts';
 
@@ -48,6 +49,7 @@ const CHUNK_ROWS = 25;
  */
 export function Rows<Row>({ rows, ...props }: RowsProps<Row>) {
   const known = useRef<number | null>(null);
+  const isPrinting = usePrinting();
   const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) => index * CHUNK_ROWS);
   return chunks.map((first) => (
     <Chunk
@@ -56,8 +58,26 @@ export function Rows<Row>({ rows, ...props }: RowsProps<Row>) {
       first={first}
       rows={rows.slice(first, first + CHUNK_ROWS)}
       known={known}
+      isPrinting={isPrinting}
     />
   ));
+}
+
+/** Whether the page is being printed: paper shows what is far from the screen, too. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    // the browser does not wait for a later rendering
+    const begin = () => flushSync(() => setPrinting(true));
+    const end = () => setPrinting(false);
+    addEventListener('beforeprint', begin);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', begin);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
 }
 
 type Shared = Omit<RowsProps<unknown>, 'rows'>;
@@ -68,12 +88,13 @@ interface ChunkProps extends Shared {
   first: number;
   /** The height of a row, as soon as one was measured in the same list. */
   known: { current: number | null };
+  isPrinting: boolean;
 }
 
-const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, known }: ChunkProps) {
+const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, known, isPrinting }: ChunkProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const rowHeight = useRowHeightWhileFar(body, known);
-  if (rowHeight !== null) {
+  if (rowHeight !== null && !isPrinting) {
     return (
       <tbody ref={body} aria-hidden="true">
         <tr style={{ height: rowHeight * rows.length }}>
@@ -100,6 +121,7 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
 function isSameChunk(before: ChunkProps, now: ChunkProps): boolean {
   const openIn = ({ rows, idOf, openId }: ChunkProps) => rows.findIndex((row) => idOf(row) === openId);
   return (
+    before.isPrinting === now.isPrinting &&
     before.rows.length === now.rows.length &&
     before.rows.every((row, index) => row === now.rows[index]) &&
     isSameColumns(before.columns, now.columns) &&
@@ -153,6 +175,9 @@ function useRowHeightWhileFar(
   return rowHeight;
 }
 
+/** Paper has no tooltip. Amounts are never truncated, and must not break. */
+const WHOLE_ON_PAPER = 'print:wrap-anywhere print:whitespace-normal print:[&_*]:whitespace-normal';
+
 /** Shows the full text of a truncated cell in its tooltip. */
 function tellWhole({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
   if (cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent;
@@ -188,7 +213,7 @@ const Row = memo(
             // a name from right to left is truncated at its end, too
             dir={align === undefined ? 'auto' : undefined}
             onMouseEnter={tellWhole}
-            className={`h-10 truncate px-2 first:pl-3 last:pr-3 sm:px-3 ${hasSecondLine && !isControl ? 'py-2 align-top' : 'py-1'} ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : 'text-left'} ${from ? FROM[from] : ''}`}
+            className={`h-10 truncate px-2 first:pl-3 last:pr-3 sm:px-3 ${hasSecondLine && !isControl ? 'py-2 align-top' : 'py-1'} ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : `text-left ${WHOLE_ON_PAPER}`} ${from ? FROM[from] : ''}`}
           >
             {index !== first ? (
               render(row)

@@ -3,11 +3,14 @@ import { Button } from '../../parts/button.tsx';
 import { ProblemPage } from '../shell/problem.tsx';
 import { phoneColumns, useIsPhone } from './phone-columns.tsx';
 import { useRowKeys } from './row-keys.ts';
+import { STALE } from './stale.ts';
 import { type Column, FROM, Rows } from './table-rows.tsx';
 
 export type { Column };
 
 interface MoreRows {
+  /** The rows match the last filters, until those of the new ones arrive. */
+  isStale: boolean;
   /** Why there are no rows; null while there may be some. */
   error: Error | null;
   reload(): void;
@@ -55,9 +58,9 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
       {/* clipped rather than scrolled, because the head sticks to the window */}
       <div className="overflow-clip rounded-lg border bg-card">
         <table
-          className="w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0"
+          className={`w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0 ${more?.isStale ? STALE : ''}`}
           aria-label={props.label}
-          aria-busy={rows === undefined}
+          aria-busy={rows === undefined || more?.isStale === true}
           aria-rowcount={rows === undefined || more?.hasMore ? -1 : rows.length + 1}
         >
           <thead>
@@ -137,6 +140,7 @@ function Placeholder<Row>({ columns }: { columns: readonly Column<Row>[] }) {
 
 interface ListState {
   error: Error | null;
+  isPlaceholderData: boolean;
   refetch(): unknown;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
@@ -148,7 +152,7 @@ interface ListState {
 export function moreOf(list: ListState) {
   const { hasNextPage: hasMore, isFetchingNextPage: isLoading, isFetchNextPageError: isFailed } = list;
   return {
-    ...{ hasMore, isLoading, isFailed, error: list.error },
+    ...{ isStale: list.isPlaceholderData, hasMore, isLoading, isFailed, error: list.error },
     load: () => void list.fetchNextPage(),
     reload: () => void list.refetch(),
   };

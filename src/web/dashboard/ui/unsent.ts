@@ -1,45 +1,86 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
-/** The forms with input that was not sent yet. */
-let forms: readonly Element[] = [];
+/** What is on the page and nowhere else: the input of a form, or a key that is shown once. */
+interface Unsent {
+  element: Element;
+  /** What a question before its loss says. */
+  loses: string;
+  /** It is on its way: only a refusal could still make it a loss. */
+  isSending: boolean;
+}
+
+let all: readonly Unsent[] = [];
 const listeners = new Set<() => void>();
 
-function setForms(next: readonly Element[]): void {
-  forms = next;
+/** The browser asks before the page is closed or loaded again. */
+const onBeforeUnload = (event: Event) => event.preventDefault();
+
+function setAll(next: readonly Unsent[]): void {
+  all = next;
+  // while it listens, some browsers do not keep the page for Back
+  if (all.length > 0) addEventListener('beforeunload', onBeforeUnload);
+  else removeEventListener('beforeunload', onBeforeUnload);
   for (const listener of listeners) listener();
 }
 
-const remove = (form: Element | null) => setForms(forms.filter((other) => other !== form));
+const remove = (element: Element | null) => setAll(all.filter((other) => other.element !== element));
+
+function set(unsent: Unsent): void {
+  setAll([...all.filter(({ element }) => element !== unsent.element), unsent]);
+}
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Whether a form inside `element` has input that was not sent yet. */
-export function isUnsent(element: Element): boolean {
-  return forms.some((form) => element.contains(form));
+/** What would be lost with `element`, in words; null when nothing would. */
+export function lossIn(element: Element): string | null {
+  return all.find((unsent) => element.contains(unsent.element))?.loses ?? null;
 }
 
-/** Whether any form has input that was not sent yet. */
+/** What would be lost with the page, in words, besides what is being sent; null when nothing would. */
+export function lossOfPage(): string | null {
+  return all.find(({ isSending }) => !isSending)?.loses ?? null;
+}
+
+/** Somebody has decided to lose it all. */
+export function giveUpUnsent(): void {
+  setAll([]);
+}
+
+/** Whether there is anything on the page that would be lost with it. */
 export function useIsUnsent(): boolean {
-  return useSyncExternalStore(subscribe, () => forms.length > 0);
+  return useSyncExternalStore(subscribe, () => all.length > 0);
 }
 
 /** Tracks the input of a form until it is sent; returns attributes of the form. */
 export function useUnsent(isBusy: boolean, error: Error | null) {
   const form = useRef<HTMLFormElement>(null);
   const wasBusy = useRef(false);
+  const isSending = isBusy && error === null;
   useEffect(() => {
-    if (wasBusy.current && !isBusy && error === null) remove(form.current);
+    const element = form.current;
+    if (wasBusy.current && !isBusy && error === null) remove(element);
+    else setAll(all.map((unsent) => (unsent.element === element ? { ...unsent, isSending } : unsent)));
     wasBusy.current = isBusy;
-  }, [isBusy, error]);
+  }, [isBusy, error, isSending]);
   useEffect(() => {
     const element = form.current;
     return () => remove(element);
   }, []);
   const onInput = () => {
-    if (form.current !== null && !forms.includes(form.current)) setForms([...forms, form.current]);
+    if (form.current !== null) set({ element: form.current, loses: 'What you typed is not saved.', isSending });
   };
   return { ref: form, onInput };
+}
+
+/** Guards what `element` shows, while `loses` says what would be lost with it. */
+export function useShownOnce(element: React.RefObject<Element | null>, loses: string | undefined): void {
+  useEffect(() => {
+    const shown = element.current;
+    if (shown === null || loses === undefined) return;
+    set({ element: shown, loses, isSending: false });
+    return () => remove(shown);
+  }, [element, loses]);
 }

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useChange } from '../../data/use-api.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Code } from '../../ui/empty.tsx';
+import { useShownOnce } from '../../ui/unsent.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { ResendRange } from './resend-range.tsx';
 
@@ -24,9 +25,11 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
   const change = useChange('updateEventEndpoint', { done: 'Saved', onDone: close, quiet: true });
   const rotate = useChange('rotateEventEndpointSecret');
   const remove = useChange('deleteEventEndpoint', { done: 'The endpoint is deleted', onDone: onClose });
+  const box = useRef<HTMLDivElement>(null);
+  useShownOnce(box, rotate.data && 'The new secret is not shown again.');
   const toggle = (part: 'change' | 'resend') => setOpened(opened === part ? null : part);
   return (
-    <div className="flex flex-col gap-3">
+    <div ref={box} className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
         <Button size="small" aria-expanded={opened === 'change'} onClick={() => toggle('change')}>
           Change

@@ -90,7 +90,12 @@ function State({ endpoint: { enabled, failingSince } }: { endpoint: EventEndpoin
 function AddDialog({ onClose }: { onClose(): void }) {
   const create = useChange('createEventEndpoint', { quiet: true });
   return (
-    <Dialog title="New outgoing webhook" onClose={onClose} className="max-w-2xl">
+    <Dialog
+      title="New outgoing webhook"
+      onClose={onClose}
+      loses={create.data && 'The secret is not shown again.'}
+      className="max-w-2xl"
+    >
       {create.data ? (
         <div className="flex flex-col gap-3 text-sm">
           <p>This secret verifies the signatures. Copy it now: it is not shown again.</p>

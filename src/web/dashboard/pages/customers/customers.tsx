@@ -60,7 +60,18 @@ export default function Customers() {
             openId={open?.id}
             isNarrow={externalId !== undefined}
             more={moreOf(list)}
-            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoCustomers />}
+            empty={
+              filters.isFiltered ? (
+                <NothingFound
+                  onClear={filters.clear}
+                  searched={
+                    filters.values.search && 'Only the beginning of an id, an e-mail address or a name is searched.'
+                  }
+                />
+              ) : (
+                <NoCustomers />
+              )
+            }
           />
         </div>
       </Split>

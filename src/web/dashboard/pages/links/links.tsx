@@ -80,7 +80,16 @@ export default function Links() {
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
-            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoLinks />}
+            empty={
+              filters.isFiltered ? (
+                <NothingFound
+                  onClear={filters.clear}
+                  searched={filters.values.search && 'Only the beginning of a key is searched.'}
+                />
+              ) : (
+                <NoLinks />
+              )
+            }
           />
         </div>
       </Split>

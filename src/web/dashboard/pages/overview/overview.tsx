@@ -9,7 +9,7 @@ import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
 import { LatestSales } from './latest-sales.tsx';
 import { Owed } from './owed.tsx';
-import { PERIODS, type PeriodName, periodOf } from './periods.ts';
+import { PERIODS, periodOf } from './periods.ts';
 import { Results } from './results.tsx';
 
 /** After this long, the page shows what has already arrived. */
@@ -17,7 +17,7 @@ const LATE_MS = 1_000;
 
 export default function Overview() {
   const { values, set } = useFilters(['period', 'figures']);
-  const period = (values.period ?? '30d') as PeriodName;
+  const period = PERIODS.find(([name]) => name === values.period)?.[0] ?? '30d';
   const hasTables = values.figures === 'tables';
   const overview = useRead('getOverview', {});
   const statistics = useRead('getStatistics', { query: periodOf(period, Date.now()) });
@@ -30,12 +30,12 @@ export default function Overview() {
       title="Overview"
       actions={
         <>
-          <fieldset className="flex rounded-md border border-input p-0.5 text-xs whitespace-nowrap sm:text-sm">
+          <fieldset className="flex items-center rounded-md max-sm:flex-1 border border-input p-0.5 text-center text-xs sm:text-sm sm:whitespace-nowrap">
             <legend className="sr-only">Period</legend>
             {PERIODS.map(([name, words]) => (
               <label
                 key={name}
-                className="cursor-pointer rounded-sm px-2 py-1 sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
+                className="cursor-pointer rounded-sm px-1 py-1 max-sm:flex-auto sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
               >
                 <input
                   type="radio"
@@ -64,7 +64,9 @@ export default function Overview() {
       {overview.data && <Checklist setup={overview.data.setup} />}
       <div className={`${isShown ? 'grid' : 'hidden'} items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}>
         <div className="flex min-w-0 flex-col gap-5">
-          {(statistics.data || !statistics.error) && <Results statistics={statistics.data} hasTables={hasTables} />}
+          {(statistics.data || !statistics.error) && (
+            <Results statistics={statistics.data} isStale={statistics.isPlaceholderData} hasTables={hasTables} />
+          )}
           <LatestSales />
         </div>
         {/* first on a small screen: what is stuck, and what is owed */}

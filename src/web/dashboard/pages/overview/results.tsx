@@ -2,8 +2,9 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
-import { formatUtcDay, formatUtcMonth } from '../../../parts/time.ts';
+import { formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
+import { STALE } from '../../ui/stale.ts';
 import { ChangeMark } from './change-mark.tsx';
 
 type Statistics = Answer<'getStatistics'>;
@@ -23,23 +24,26 @@ const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
 interface ResultsProps {
   statistics: Statistics | undefined;
+  /** They are of the period that was chosen before. */
+  isStale: boolean;
   /** Shows the figures of each chart as a table, too. */
   hasTables: boolean;
 }
 
 /** The figures of the period, each with its chart and the previous period. */
-export function Results({ statistics, hasTables }: ResultsProps) {
+export function Results({ statistics, isStale, hasTables }: ResultsProps) {
   const [chosen, setChosen] = useState<string>();
   const currencies = statistics ? currenciesOf(statistics.totals.revenue, statistics.previous.revenue) : [];
   const currency = chosen ?? currencies[0] ?? 'usd';
   const points = (measure: (interval: Statistics['data'][number]) => number): Point[] =>
     (statistics?.data ?? []).map((interval) => ({ start: interval.start, value: measure(interval) }));
+  const isOpenEnded = statistics !== undefined && statistics.to > utcDay(Date.now());
   const formatStart = isMonthly(statistics) ? formatUtcMonth : formatUtcDay;
   return (
     <section
       aria-label="Results"
-      aria-busy={statistics === undefined}
-      className="grid items-start gap-4 sm:grid-cols-6"
+      aria-busy={statistics === undefined || isStale}
+      className={`grid items-start gap-4 sm:grid-cols-6 ${isStale ? STALE : ''}`}
     >
       {COUNTS.map(([name, label]) => (
         <Figure
@@ -55,7 +59,7 @@ export function Results({ statistics, hasTables }: ResultsProps) {
             points={points((interval) => interval[name])}
             format={formatCount}
             formatStart={formatStart}
-            isOpenEnded
+            isOpenEnded={isOpenEnded}
             hasTable={hasTables}
           />
         </Figure>
@@ -88,7 +92,7 @@ export function Results({ statistics, hasTables }: ResultsProps) {
               points={points((interval) => interval[name][currency] ?? 0)}
               format={format}
               formatStart={formatStart}
-              isOpenEnded
+              isOpenEnded={isOpenEnded}
               hasTable={hasTables}
               height={140}
             />

@@ -159,7 +159,7 @@ function Links({ links, all, onNew }: LinksProps) {
           No link yet: without one, only discount codes bring this partner sales.
         </p>
       )}
-      <ul className="flex flex-col gap-2">
+      <ul className="flex flex-col gap-2 empty:hidden">
         {links.map(({ id: linkId, shortLink, archivedAt, clicks, leads, sales }) => (
           <li key={linkId} className="flex items-center gap-2 text-sm">
             <span className="min-w-0 flex-1">

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { CODES_IN_FORMS, joinCodes, splitCodes } from '../../../../core/code-list.ts';
 import type { Answer } from '../../../parts/api.ts';
 import { changesOf } from '../../data/changes.ts';
 import { useChange, useRead } from '../../data/use-api.ts';
@@ -22,7 +23,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
   const [name, setName] = useState(partner?.name ?? '');
   const [email, setEmail] = useState(partner?.email ?? '');
   const [tenantId, setTenantId] = useState(partner?.tenantId ?? '');
-  const [codes, setCodes] = useState(() => codesText(partner));
+  const [codes, setCodes] = useState(() => joinCodes(partner?.discountCodes ?? [], CODES_IN_FORMS));
   const [terms, setTerms] = useState(() => commissionText(partner?.commission));
   const [programId, setProgramId] = useState('');
   const programs = useProgramChoice(partner === undefined);
@@ -39,8 +40,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       name,
       email,
       tenantId: tenantId || null,
-      // a code may itself contain a comma
-      discountCodes: opened && codes === codesText(opened) ? opened.discountCodes : codesIn(codes),
+      discountCodes: splitCodes(codes, CODES_IN_FORMS),
       commission: commissionPatch(commission ?? null, opened?.commission),
     };
     if (opened === undefined) create.mutate({ body: programs === null ? body : { ...body, programId } });
@@ -82,7 +82,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
           label="Discount codes"
           value={codes}
           onText={setCodes}
-          hint="A payment with one of these codes is theirs. Separate several by commas."
+          hint="A payment with one of these codes is theirs. Separate several by commas; quote one that contains a comma."
           problem={problemOf(change.error, 'discountCodes')}
         />
         <Field
@@ -95,18 +95,6 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
       </Form>
     </Dialog>
   );
-}
-
-/** `ANA10, SUMMER SALE` */
-function codesText(partner: Partner | undefined): string {
-  return partner?.discountCodes.join(', ') ?? '';
-}
-
-function codesIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((code) => code.trim())
-    .filter((code) => code !== '');
 }
 
 /** What a new partner can be enrolled in; null if there is no choice. */

@@ -70,7 +70,16 @@ export default function Partners() {
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
-            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoPartners />}
+            empty={
+              filters.isFiltered ? (
+                <NothingFound
+                  onClear={filters.clear}
+                  searched={filters.values.search && 'Only the beginning of a name or an e-mail address is searched.'}
+                />
+              ) : (
+                <NoPartners />
+              )
+            }
           />
         </div>
       </Split>

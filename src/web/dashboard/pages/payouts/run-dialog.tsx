@@ -29,9 +29,14 @@ export function RunDialog({ onClose }: { onClose(): void }) {
     tryOut({ body: { dryRun: true } });
   }, [tryOut]);
   const error = run.error ?? trial.error;
+  /** What is still due, if a part of the failed run was started. */
+  const tryAgain = () => {
+    run.reset();
+    tryOut({ body: { dryRun: true } });
+  };
   return (
     <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">
-      {error && <ProblemPage error={error} retry={() => tryOut({ body: { dryRun: true } })} />}
+      {error && <ProblemPage error={error} retry={tryAgain} />}
       {!error && plan === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
       {!error && plan && (
         <div className="flex flex-col gap-4">

@@ -1,4 +1,4 @@
-import { useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { queryOf } from '../../data/period.ts';
@@ -54,7 +54,16 @@ export default function Sales() {
             openId={id}
             isNarrow={id !== undefined}
             more={moreOf(list)}
-            empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoSales />}
+            empty={
+              filters.isFiltered ? (
+                <NothingFound
+                  onClear={filters.clear}
+                  searched={filters.values.search && <WholeOnly search={filters.values.search} />}
+                />
+              ) : (
+                <NoSales />
+              )
+            }
           />
           {isReviewing && <ReviewBar selection={selection} rows={list.rows} />}
         </div>
@@ -169,6 +178,19 @@ function CustomerCell({ customer, onFilter }: { customer: Sale['customer']; onFi
     <FilterValue label="Only this customer" onFilter={() => onFilter(externalId)}>
       {customerName(customer)}
     </FilterValue>
+  );
+}
+
+/** Where the beginning of an address is enough. */
+function WholeOnly({ search }: { search: string }) {
+  return (
+    <>
+      Sales are found by a whole invoice id, customer id or e-mail address.{' '}
+      <Link href={`/customers?${new URLSearchParams({ search })}`} className="text-primary underline">
+        Search the customers
+      </Link>
+      , where the beginning is enough.
+    </>
   );
 }
 

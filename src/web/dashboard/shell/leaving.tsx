@@ -1,0 +1,92 @@
+import { useSyncExternalStore } from 'react';
+import type { AroundNavHandler } from 'wouter';
+import { Button } from '../../parts/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { giveUpUnsent, lossOfPage } from '../ui/unsent.ts';
+
+interface Question {
+  loses: string;
+  leave(): void;
+}
+
+let question: Question | null = null;
+const listeners = new Set<() => void>();
+
+function ask(next: Question | null): void {
+  question = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Leaves the page; if that loses something, only after a question. */
+export function leaveBy(leave: () => void): void {
+  const loses = lossOfPage();
+  if (loses === null) leave();
+  else ask({ loses, leave });
+}
+
+/** Tabs and filters, which are in the query, keep the forms of a page, but not an open dialog. */
+function isOnPage(page: string, to: string | URL): boolean {
+  return new URL(to, page).pathname === new URL(page).pathname && document.querySelector('dialog[open]') === null;
+}
+
+/** For the router: asks before a link or a shortcut leads to another page. */
+export const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  const go = () => navigate(to, options);
+  if (isOnPage(location.href, to)) go();
+  else leaveBy(go);
+};
+
+/** The address of the page that is shown. */
+let shown = location.href;
+
+function settle(): void {
+  shown = location.href;
+}
+
+/** Back and Forward: the browser has already moved, so the page that is shown becomes the next one. */
+function onPopState(event: Event): void {
+  const loses = isOnPage(shown, location.href) ? null : lossOfPage();
+  if (loses === null) {
+    settle();
+  } else {
+    event.stopImmediatePropagation();
+    history.pushState(null, '', shown);
+    ask({ loses, leave: () => history.back() });
+  }
+}
+
+// before the first rendering: the router listens, too, and would show the other page first
+addEventListener('popstate', onPopState);
+// the router sends these
+for (const type of ['pushState', 'replaceState']) addEventListener(type, settle);
+
+/** Asks before the page is left; before it is closed or loaded again, the browser asks. */
+export function LeaveQuestion() {
+  const asked = useSyncExternalStore(subscribe, () => question);
+  if (asked === null) return null;
+  const stay = () => ask(null);
+  const leave = () => {
+    ask(null);
+    giveUpUnsent();
+    asked.leave();
+  };
+  return (
+    <Dialog title="Leave this page?" bare onClose={stay} className="max-w-sm">
+      <div className="p-5">
+        <h2 className="text-base font-semibold">Leave this page?</h2>
+        <p className="mt-1 text-sm text-muted-foreground">{asked.loses}</p>
+        <div className="mt-5 flex flex-wrap gap-2">
+          <Button onClick={stay}>Stay here</Button>
+          <Button look="danger" onClick={leave}>
+            Leave anyway
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
