@@ -17,7 +17,7 @@ import { findPayment, type Payment } from '../queries/payments.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 
-/** Everything about a person that is stored with payments. */
+/** Everything about a person that is stored with payments; lists are oldest first. */
 export interface PersonRecord {
   /** Null for a guest, who is known only by a click or a processor's id. */
   externalId: string | null;
@@ -30,7 +30,7 @@ export interface PersonRecord {
   emails: string[];
 }
 
-/** Other places that may hold data about a person. */
+/** Other places that may hold data about a person, oldest first. */
 export interface PersonSources {
   clickIds: ClickId[];
   /** The deliveries that reported their payments, refunds and disputes. */
@@ -185,7 +185,7 @@ async function recordOf(
       )),
     );
   }
-  return { customer, leads, sales, parked, emails: distinctEmails };
+  return { customer, leads, sales, parked: parked.sort((a, b) => (a.id < b.id ? -1 : 1)), emails: distinctEmails };
 }
 
 interface FoundPerson {
@@ -216,8 +216,12 @@ export async function sourcesOf(
   const paymentIds = [...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)];
   const reversals = await findReversalDeliveries(tx, paymentIds);
   return {
-    clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
-    deliveryIds: distinct([...[...sales, ...parked].map(({ deliveryId }) => deliveryId), ...reversals]),
+    clickIds: distinct([
+      customer?.clickId,
+      ...leads.map((lead) => lead.clickId),
+      ...sales.map((sale) => sale.clickId),
+    ]).sort(),
+    deliveryIds: distinct([...[...sales, ...parked].map(({ deliveryId }) => deliveryId), ...reversals]).sort(),
   };
 }
 
