@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { sortsIds } from '../collation.ts';
 import type { Database, DiskUse, Transaction, Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
 import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
@@ -147,8 +148,18 @@ async function prepareSchema(
     if (synchronous !== 'on') {
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
+    const target = migrationTargetOn(session);
+    if (
+      !(await target.hasTable('schema_migrations')) &&
+      !(await sortsIds({ all: (sql) => session.all(sql, {}) as Promise<never[]> }))
+    ) {
+      throw new Error(
+        'The collation of this PostgreSQL database sorts two letters as one, as Danish does, so ids would not sort by time. ' +
+          "Create the database with another one: CREATE DATABASE … TEMPLATE template0 LOCALE_PROVIDER libc LC_COLLATE 'C'",
+      );
+    }
     let isChanged = false;
-    const schemaVersion = await migrate(migrationTargetOn(session), migrations, {
+    const schemaVersion = await migrate(target, migrations, {
       ...migrating,
       announce(migration) {
         isChanged = true;
