@@ -12,8 +12,9 @@ let timePart = '';
 let counter = 0;
 
 /**
- * A row's id: prefix, underscore, UUID version 7 without dashes. Sorts by creation time under any collation, even
- * within a millisecond of one thread: the 12 bits after the version are a counter (RFC 9562, section 6.2), 62 are random.
+ * A row's id: prefix, underscore, UUID version 7 without dashes. Sorts by creation time under any collation that
+ * `storage/collation.ts` accepts, even within a millisecond of one thread: the 12 bits after the version are a counter
+ * (RFC 9562, section 6.2), 62 are random.
  */
 export function createId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
   const now = clock();

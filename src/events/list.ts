@@ -79,8 +79,12 @@ async function withDeliveries(
   return events.map((event) => ({
     ...sentOf(event),
     id: event.id,
-    deliveries: (deliveries.get(event.id) ?? []).map(asDelivery),
+    deliveries: (deliveries.get(event.id) ?? []).map(asDelivery).sort(byEndpoint),
   }));
+}
+
+function byEndpoint(one: { endpointId: string }, other: { endpointId: string }): number {
+  return one.endpointId < other.endpointId ? -1 : 1;
 }
 
 /** The contents of the body, as it was sent. */

@@ -1,6 +1,7 @@
 import type { Sealer, Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
+import { restartImportedScan } from '../payments/erasure/erase-identities.ts';
 import { DatabaseFailure, type Transaction } from '../storage/database.ts';
 import { checkFile, decodeRow, readLines } from './json-lines.ts';
 import { type ExportedTable, type Manifest, readManifest, refused, tableFile } from './manifest.ts';
@@ -52,6 +53,7 @@ export async function importAccount(service: Service, options: ImportOptions): P
   try {
     await database.bulk(async (tx) => {
       await insertTables(tx, manifest, { ...options, resealing });
+      await restartImportedScan(tx, account.id);
       await noteImport(tx, manifest.account.id, manifest.exportId);
       if (options.isDryRun) throw new DryRunEnds();
       // what is left out now cannot be imported later

@@ -178,6 +178,22 @@ describe.each(engines)('who earned a payment, on %s', (engine) => {
     expect(answer.body.customer.email).toBe(`${byLead}@example.com`);
   });
 
+  it('fills a profile from the lowest of several ids at a processor, whichever was reported first', async () => {
+    for (const order of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const customer = unique('user');
+      for (const one of order) {
+        expect(await outcomeOf(customerUpdated(`cus_${one}_${customer}`, customer, `${one}@example.com`))).toBe(
+          'noted',
+        );
+      }
+      const answer = await lead({ clickId: await referrer.click(), customerExternalId: customer });
+      expect([order, answer.body.customer.email]).toEqual([order, 'a@example.com']);
+    }
+  });
+
   it.each([
     ['type', () => ({ ...checkoutCompleted({}), type: 'checkout.session.teleported' })],
     ['currency', () => checkoutCompleted({ currency: 'zzz' })],

@@ -98,6 +98,20 @@ describe.each(engines)('events on %s', (engine) => {
     expect(amounts).toContainEqual(['reversal', -1]);
   }, 60_000);
 
+  it('list their endpoints oldest first, also after one of them has changed', async () => {
+    const body = { url: receiver.url, types: ['lead.created'] };
+    const created = [1, 2].map(() => app.call('POST', '/api/event-endpoints', { body }));
+    const added = (await Promise.all(created)).map((answer) => answer.body.id as string).sort();
+    await app.call('PATCH', `/api/event-endpoints/${added[0]}`, { body: { description: 'changed' } });
+    // with statistics, PostgreSQL reads a small table in the order in which its rows were written
+    await app.service.database.write((tx) => tx.run('ANALYZE event_endpoints'), { alone: true });
+    await referrer.lead(unique('user'));
+    const { deliveries } = (await app.call('GET', '/api/events?type=lead.created&limit=1')).body.data[0];
+    expect(deliveries.map(({ endpointId }: { endpointId: string }) => endpointId).slice(1)).toEqual(added);
+    for (const id of added) await app.call('DELETE', `/api/event-endpoints/${id}`);
+    await sender.sendDue();
+  });
+
   it('are not recorded when the unit of work is rolled back', async () => {
     const count = async () => (await app.call('GET', '/api/events?limit=100')).body.data.length;
     const before = await count();

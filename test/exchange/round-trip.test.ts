@@ -109,6 +109,29 @@ describe.each(engines)('an export, on %s', (engine) => {
     });
   });
 
+  it('restarts a scan for erased persons, whose position is in the order of another database', async () => {
+    const name = unique('scanned');
+    const scan = (lastId: object) => ({
+      job: 'erase identities',
+      accountId: app.accountId,
+      last: JSON.stringify(lastId),
+    });
+    await app.service.database.write((tx) =>
+      tx.run(
+        'INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, @last)',
+        scan({ processor: 'stripe', kind: 'customer', value: 'cus_B' }),
+      ),
+    );
+    await exportTo(name, app.service, app.accountId);
+    await app.service.database.write((tx) => tx.run('DELETE FROM job_cursors WHERE job = @job', scan({})));
+    await withTarget(engine, async (service) => {
+      await importAccount(service, { ...plain, folder: join(folder, name) });
+      const sql = 'SELECT job, account_id AS "accountId", last_id AS last FROM job_cursors WHERE job = @job';
+      const restarted = await service.database.read((tx) => tx.get(sql, scan({})));
+      expect(restarted).toEqual(scan({ processor: '', kind: '', value: '' }));
+    });
+  });
+
   it('is from one moment, while sales continue', async () => {
     let isOver = false;
     const selling = (async () => {

@@ -184,17 +184,21 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const customer = unique('user');
     const email = `${customer}@example.com`;
     const { clickId } = await livedThrough(customer, email);
+    await referrer.lead(customer, { eventName: 'Activated' });
     const { status, body } = await app.call('GET', personalData(customer));
     expect([status, body]).toEqual([
       200,
       {
         externalId: customer,
         customer: expect.objectContaining({ email, name: `Name of ${customer}` }),
-        leads: [expect.objectContaining({ eventName: 'Sign up', metadata: { note: `secret of ${customer}` } })],
+        leads: [
+          expect.objectContaining({ eventName: 'Sign up', metadata: { note: `secret of ${customer}` } }),
+          expect.objectContaining({ eventName: 'Activated', metadata: null }),
+        ],
         sales: [expect.anything(), expect.anything()],
         parkedPayments: [],
         processorIds: [],
-        clicks: [expect.objectContaining({ id: clickId, device: 'desktop' })],
+        clicks: [expect.objectContaining({ id: clickId, device: 'desktop' }), expect.anything()],
         deliveries: [
           expect.objectContaining({ eventType: 'checkout.session.completed', body: expect.stringContaining(email) }),
           expect.objectContaining({ eventType: 'charge.refunded', body: expect.stringContaining(email) }),

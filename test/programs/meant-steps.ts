@@ -37,6 +37,7 @@ export const MEANT_OF_PARTNERS = [
     steps: ['scan links', 'walk links', 'sort'],
     reason: 'once per upgrade',
   },
+  { query: /^links\.findReferrer$/, steps: ['sort'], reason: 'the discount codes of one partner' },
   {
     query: /^links\.countLinksByDomain$/,
     steps: ['walk links', 'scan links', 'sort'],

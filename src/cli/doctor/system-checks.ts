@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { discoverProvider, OpenIdFailure } from '../../accounts/open-id-provider.ts';
 import { CALLBACK_PATH } from '../../accounts/single-sign-on.ts';
+import { hasSoundCollation } from '../../app/collation.ts';
 import { readinessOf } from '../../app/readiness.ts';
 import type { Service } from '../../app/service.ts';
 import type { Config } from '../../process/config.ts';
@@ -27,7 +28,8 @@ const REASONS: Readonly<Record<string, string>> = {
 const CLOCK_TOLERANCE_SECONDS = 5;
 
 /** Checks that the database answers, is durable, and has the schema of this version. */
-export async function databaseChecks({ database }: Service, config: Config): Promise<Check[]> {
+export async function databaseChecks(service: Service, config: Config): Promise<Check[]> {
+  const { database } = service;
   const { ready, checks, problems } = await readinessOf(database);
   const place = config.database.engine === 'sqlite' ? config.database.path : 'PostgreSQL';
   if (checks.database === 'failed') {
@@ -46,7 +48,18 @@ export async function databaseChecks({ database }: Service, config: Config): Pro
     checks.migrations === 'ok'
       ? passed('migrations', `the schema has version ${database.schemaVersion}`)
       : failed('migrations', problems.join('; '), 'Restart the server, which applies the missing migrations.'),
+    ...(await collationChecks(service)),
   ];
+}
+
+/** Databases that earlier versions have created may have such a collation. */
+async function collationChecks(service: Service): Promise<Check[]> {
+  if (await hasSoundCollation(service)) return [];
+  const message =
+    'the database sorts two letters as one, as Danish does, so rows are listed, searched and deleted in the wrong order';
+  const advice =
+    "Create a database with LC_COLLATE 'C', and move the accounts with `refbridge export` and `refbridge import refbridge`.";
+  return [failed('collation', message, advice)];
 }
 
 /** Checks that the server answers at BASE_URL, and that its clock agrees with this machine's. */

@@ -60,7 +60,8 @@ export interface Referrer {
 export function findReferrer(tx: Transaction, partnerId: PartnerId) {
   return tx.get<Referrer>(
     `SELECT p.id, p.name,
-       (SELECT MIN(d.code) FROM partner_discount_codes d WHERE d.partner_id = p.id) AS "discountCode"
+       (SELECT d.code FROM partner_discount_codes d WHERE d.partner_id = p.id
+        ORDER BY d.code_lower /* postgres: COLLATE "C" */ LIMIT 1) AS "discountCode"
      FROM partners p WHERE p.id = @partnerId`,
     { partnerId },
   );

@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { forEachAccount } from '../../app/each-account.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
-import { endScan, findScan, findScannedAccounts, moveScan } from '../../app/scans.ts';
+import { endScan, findScan, findScannedAccounts, moveScan, restartScan } from '../../app/scans.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { addMark, findMarked, isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { isCustomersAddress } from '../queries/customers.ts';
-import { eraseIdentity, findIdentityPart, type IdentityPlace, ERASURE_JOB as JOB } from '../queries/erasure.ts';
+import {
+  eraseIdentity,
+  FIRST_PLACE,
+  findIdentityPart,
+  type IdentityPlace,
+  ERASURE_JOB as JOB,
+} from '../queries/erasure.ts';
 import { findEmailHints } from '../queries/parked-hints.ts';
 import { eraseReported } from './erase.ts';
 
@@ -22,6 +28,15 @@ const PAUSE_MS = 20;
 export async function eraseMentionedIdentities(service: Service): Promise<void> {
   const accountIds = await service.database.read((tx) => findScannedAccounts(tx, JOB));
   await forEachAccount(service, accountIds, (accountId) => sweep(service, accountId));
+}
+
+/**
+ * Restarts the scan of an imported account, if it has one: its position is of the exported database, which may sort ids
+ * by another collation.
+ */
+export async function restartImportedScan(tx: Transaction, accountId: AccountId): Promise<void> {
+  const scan = await findScan(tx, JOB, accountId);
+  if (scan !== undefined) await restartScan(tx, JOB, accountId, JSON.stringify(FIRST_PLACE));
 }
 
 async function sweep(service: Service, accountId: AccountId): Promise<void> {

@@ -19,7 +19,7 @@ import { findPayment, type Payment } from '../queries/payments.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 
-/** Everything about a person that is stored with payments. */
+/** Everything about a person that is stored with payments; lists are oldest first. */
 export interface PersonRecord {
   /** Null for a guest, who is known only by a click or a processor's id. */
   externalId: string | null;
@@ -34,7 +34,7 @@ export interface PersonRecord {
   emails: string[];
 }
 
-/** Other places that may hold data about a person. */
+/** Other places that may hold data about a person, oldest first. */
 export interface PersonSources {
   clickIds: ClickId[];
   /** Their payments, also those that were merged into others. */
@@ -191,7 +191,14 @@ async function recordOf(
       )),
     );
   }
-  return { customer, identities: [], leads, sales, parked, emails: distinctEmails };
+  return {
+    customer,
+    identities: [],
+    leads,
+    sales,
+    parked: parked.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    emails: distinctEmails,
+  };
 }
 
 interface FoundPerson {
@@ -227,9 +234,13 @@ export async function sourcesOf(
   const later = await findDeliveriesOfSales(tx, accountId, saleIds);
   const first = [...sales, ...parked, ...joined].map(({ deliveryId }) => deliveryId);
   return {
-    clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
-    paymentIds: distinct([...ownIds, ...joined.map(({ id }) => id)]),
-    deliveryIds: distinct([...first, ...reversals, ...later]),
+    clickIds: distinct([
+      customer?.clickId,
+      ...leads.map((lead) => lead.clickId),
+      ...sales.map((sale) => sale.clickId),
+    ]).sort(),
+    paymentIds: distinct([...ownIds, ...joined.map(({ id }) => id)]).sort(),
+    deliveryIds: distinct([...first, ...reversals, ...later]).sort(),
   };
 }
 

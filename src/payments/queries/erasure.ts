@@ -29,6 +29,7 @@ export interface SaleOfPerson {
   metadata: Record<string, unknown> | null;
 }
 
+/** Oldest first. */
 export async function findSalesOf(tx: Transaction, customerId: CustomerId): Promise<SaleOfPerson[]> {
   const rows = await tx.all<Omit<SaleOfPerson, 'steps' | 'metadata'> & { steps: string; metadata: string | null }>(
     `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId", s.steps, s.metadata
@@ -36,6 +37,7 @@ export async function findSalesOf(tx: Transaction, customerId: CustomerId): Prom
      WHERE s.customer_id = @customerId`,
     { customerId },
   );
+  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
   return rows.map(({ steps, metadata, ...sale }) => {
     return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
   });
@@ -73,12 +75,14 @@ export interface LeadOfPerson {
   createdAt: number;
 }
 
+/** Oldest first. */
 export async function findLeadsOf(tx: Transaction, customerId: CustomerId): Promise<LeadOfPerson[]> {
   const rows = await tx.all<Omit<LeadOfPerson, 'metadata'> & { metadata: string | null }>(
     `SELECT event_name AS "eventName", click_id AS "clickId", metadata, created_at AS "createdAt"
      FROM leads WHERE customer_id = @customerId`,
     { customerId },
   );
+  rows.sort((a, b) => a.createdAt - b.createdAt || (a.eventName < b.eventName ? -1 : 1));
   return rows.map(({ metadata, ...lead }) => ({ ...lead, metadata: metadata === null ? null : JSON.parse(metadata) }));
 }
 

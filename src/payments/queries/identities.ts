@@ -116,8 +116,10 @@ function unnamed(identity: Identity): Identity {
 }
 
 /**
- * Assigns ids with this external id to the new customer. Returns what was known about the person behind each id. The
- * account is compared as an expression; otherwise SQLite would scan all its ids by the primary key.
+ * Assigns ids with this external id to the new customer. Returns what was known about the person behind each id, in the
+ * order of the ids: what a profile takes from them must not depend on which was reported first.
+ *
+ * The account is compared as an expression; otherwise SQLite would scan all its ids by the primary key.
  */
 export async function assignIdentities(
   tx: Transaction,
@@ -132,11 +134,17 @@ export async function assignIdentities(
     { accountId, externalId, customerId },
   );
   for (const identity of assigned) await eraseName(tx, accountId, identity);
-  return assigned;
+  return assigned.sort(byKey);
 }
 
 export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {
   processor: PaymentProcessor;
+}
+
+/** Sorted here, because the engines return rows in different orders, and their collations differ. */
+function byKey(one: NamedIdentity, other: NamedIdentity): number {
+  const keyOf = ({ processor, kind, value }: NamedIdentity) => `${processor} ${kind} ${value}`;
+  return keyOf(one) < keyOf(other) ? -1 : 1;
 }
 
 async function eraseName(tx: Transaction, accountId: AccountId, identity: NamedIdentity): Promise<void> {
@@ -158,20 +166,22 @@ export function eraseUnassigned(tx: Transaction, accountId: AccountId, externalI
   );
 }
 
-/** Ids with this external id that are not assigned to a customer, and what they say about the person. */
-export function findUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
-  return tx.all<NamedIdentity>(
+/** Ids with this external id that are not assigned to a customer, sorted, and what they say about the person. */
+export async function findUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
+  const found = await tx.all<NamedIdentity>(
     `SELECT processor, kind, value, email_lower AS email, name FROM identities
      WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
     { accountId, externalId },
   );
+  return found.sort(byKey);
 }
 
-/** Ids with this lower-case address, none of which is assigned to a customer. Reads all ids of the account. */
-export function findByAddress(tx: Transaction, accountId: AccountId, email: string) {
-  return tx.all<NamedIdentity>(
+/** Sorted ids with this lower-case address, none of which is assigned to a customer. Reads all ids of the account. */
+export async function findByAddress(tx: Transaction, accountId: AccountId, email: string) {
+  const found = await tx.all<NamedIdentity>(
     `SELECT processor, kind, value, email_lower AS email, name FROM identities
      WHERE account_id = @accountId AND email_lower = @email`,
     { accountId, email },
   );
+  return found.sort(byKey);
 }

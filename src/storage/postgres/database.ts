@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { sortsIds } from '../collation.ts';
 import type { Database, DiskUse, Transaction, Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
-import { type MigrateOptions, type Migration, type MigrationTarget, migrate } from '../migrate.ts';
+import { type MigrateOptions, type Migration, migrate } from '../migrate.ts';
+import { createReadTransaction } from '../read-transaction.ts';
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
@@ -113,19 +115,29 @@ async function synchronousOf(reading: { get(sql: string): Promise<unknown> }): P
   return settings.commit === 'off' ? 'synchronous_commit=off' : 'on';
 }
 
+const CREATE_SUITABLE =
+  "Create one with CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER libc LOCALE 'C' " +
+  '(without LOCALE_PROVIDER before PostgreSQL 15), and name it in DATABASE_URL';
+
 /**
- * Another encoding than UTF-8 has no characters for some names, so that the payments of these customers would fail. A
- * database that is in use already stays usable.
+ * Refuses a database that cannot hold every name, so that the payments of some customers would fail, or that sorts ids
+ * wrongly. Only for an empty one: one in use already stays usable.
  */
-async function refuseEncoding(session: PostgresSession, target: MigrationTarget): Promise<void> {
+async function refuseUnsuitable(session: PostgresSession): Promise<void> {
   const { encoding } = (await session.get("SELECT current_setting('server_encoding') AS encoding", {})) as {
     encoding: string;
   };
-  if (encoding === 'UTF8' || (await target.hasTable('schema_migrations'))) return;
-  throw new Error(
-    `The PostgreSQL database has the encoding ${encoding}, which cannot store every name. Create one with ` +
-      "CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C', and name it in DATABASE_URL",
-  );
+  if (encoding !== 'UTF8') {
+    throw new Error(
+      `The PostgreSQL database has the encoding ${encoding}, which cannot store every name. ${CREATE_SUITABLE}`,
+    );
+  }
+  if (!(await sortsIds(createReadTransaction(session)))) {
+    throw new Error(
+      'The collation of this PostgreSQL database sorts two letters as one, as Danish does, so ids would not sort by time. ' +
+        CREATE_SUITABLE,
+    );
+  }
 }
 
 async function diskUseOf(tx: Pick<Transaction, 'get'>): Promise<DiskUse> {
@@ -161,7 +173,7 @@ async function prepareSchema(
       throw new Error(`PostgreSQL runs with ${synchronous}, so a power cut could lose a sale. Switch it on`);
     }
     const target = migrationTargetOn(session);
-    await refuseEncoding(session, target);
+    if (!(await target.hasTable('schema_migrations'))) await refuseUnsuitable(session);
     let isChanged = false;
     const schemaVersion = await migrate(target, migrations, {
       ...migrating,
