@@ -33,12 +33,15 @@ function run(command: string, ...words: string[]) {
 
 const newProcessor = (...words: string[]) => run('node', '.ci/new-processor.mjs', ...words);
 
-/** A digest of every file except node_modules. */
+/** A digest of every file except node_modules, in whose cache other tests create and delete files meanwhile. */
 function contents(): Map<string, string> {
-  const files = readdirSync(copy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes('node_modules'));
+  const entries = readdirSync(copy, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules');
+  const files = entries.flatMap((entry) =>
+    entry.isDirectory()
+      ? readdirSync(join(copy, entry.name), { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+      : [entry],
+  );
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
   return new Map(paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]));
 }
 
