@@ -11,6 +11,9 @@ export interface EventDeclaration {
   data: z.ZodObject;
 }
 
+/** The chapter of their endpoints. */
+const TAG = 'Events';
+
 /** As Standard Webhooks names them. */
 const HEADERS = {
   'webhook-id': "The event's id, the same in every attempt.",
@@ -44,6 +47,7 @@ export function withEvents(document: OpenApiDocument, events: readonly EventDecl
 function operationOf({ type, summary }: EventDeclaration) {
   return {
     operationId: `receive${bodyName(type)}`,
+    tags: [TAG],
     summary,
     // the signature is the credential
     security: [],

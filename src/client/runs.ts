@@ -17,7 +17,7 @@ const GRACE_MS = 1_000;
 
 /**
  * Runs work once at a time. Edge runtimes end what a request has started together with that request, so that a step may
- * never settle: its run is then given up, which `onGivenUp` hears of, and the next one starts anew.
+ * never settle: whoever has joined its run then gives it up, which `onGivenUp` hears of, and starts the next one.
  */
 export function createRuns<Subject>(
   work: (run: Run<Subject>) => Promise<void>,
@@ -46,15 +46,38 @@ export function createRuns<Subject>(
     return own;
   }
 
-  return {
-    join() {
-      const step = current?.step ?? null;
-      if (step !== null && stopwatchMs() > step.until) {
-        onGivenUp(step.subject);
-        current = null;
+  function join(): Promise<void> {
+    return current === null ? start().done : endOf(current);
+  }
+
+  /** Waits with timers of the caller, because those of the run may have ended together with its step. */
+  async function endOf(joined: Current): Promise<void> {
+    const ended = joined.done.then(() => true);
+    for (;;) {
+      const { step } = joined;
+      const leftMs = step === null ? GRACE_MS : step.until - stopwatchMs();
+      if (step !== null && leftMs < 0) {
+        giveUp(joined, step.subject);
+        return join();
       }
-      return (current ?? start()).done;
-    },
-    isIdle: () => current === null,
-  };
+      if (await Promise.race([ended, falseAfter(leftMs + 1)])) return;
+    }
+  }
+
+  function giveUp(overdue: Current, subject: Subject): void {
+    // another caller may have been faster
+    if (current !== overdue) return;
+    onGivenUp(subject);
+    current = null;
+  }
+
+  return { join, isIdle: () => current === null };
+}
+
+function falseAfter(ms: number): Promise<false> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    // it must not keep a process alive; on edge runtimes a timer is a plain number
+    timer.unref?.();
+  });
 }

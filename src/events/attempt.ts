@@ -54,10 +54,11 @@ export async function storeAttempt(service: Service, attempt: Attempt, sending: 
   const health = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(endpointId)]);
     const delivery = { endpointId, eventId, attemptedAt, responseStatus: posted.status, error: posted.error };
-    const update = { ...delivery, attempts: event.attempts, ...nextOf(attempt, now, sending) };
+    const before = await findHealth(tx, { id: endpointId, leasedBy });
+    const next = before ? nextOf(attempt, now, sending) : nextAfterChange(attempt, now, sending);
+    const update = { ...delivery, attempts: event.attempts, ...next };
     if ((await updateEventDelivery(tx, update)) === 0) await countAttempt(tx, delivery);
     await insertAttempt(tx, { ...delivery, durationMs, response: posted.response });
-    const before = await findHealth(tx, { id: endpointId, leasedBy });
     if (!before) return null;
     const after = healthAfter(before, posted, now, sending);
     await updateHealth(tx, { id: endpointId, leasedBy, leasedUntil: now + sending.leaseMs, now, ...after });
@@ -83,6 +84,12 @@ function nextOf({ event, posted }: Attempt, now: number, { random }: Sending) {
   // keeps the order
   if (tries === 1) return { ...failed, status: 'waiting', nextAttemptAt: event.occurredAt } as const;
   return { ...failed, status: 'waiting', nextAttemptAt: now + Math.max(wait, retryAfterMs(posted, now)) } as const;
+}
+
+/** The failure says nothing about the URL or secret that the endpoint has now. */
+function nextAfterChange(attempt: Attempt, now: number, sending: Sending) {
+  const next = nextOf(attempt, now, sending);
+  return { ...next, nextAttemptAt: next.nextAttemptAt === null ? null : attempt.event.occurredAt };
 }
 
 type Health = Omit<HealthUpdate, 'id' | 'leasedBy' | 'leasedUntil' | 'now'>;

@@ -48,7 +48,8 @@ const SECONDS_PER_DAY = 86_400;
  * one; never throws
  */
 export function clickCookie(request: RequestLike, options: ClickCookieOptions = {}): string | null {
-  return clickCookies(request, options).find((cookie) => cookie.startsWith(`${CLICK_NAME}=`)) ?? null;
+  const cookies = clickCookies(request, options).filter((cookie) => cookie.startsWith(`${CLICK_NAME}=`));
+  return cookies.at(-1) ?? null;
 }
 
 /**
@@ -67,7 +68,8 @@ export function clickCookies(request: RequestLike, options: ClickCookieOptions =
     if (clickId === null || !isAllowed(request, options)) return [];
     const lacking = isNew ? names : names.filter((name) => clickIdInCookies(request, [name]) === null);
     const set = lacking.map((name) => [`${name}=${clickId}`, ...attributesOf(request, options)].join('; '));
-    return [...set, ...removalsOf(request, options, lacking)];
+    // first, because on localhost and for an IP address a cookie of the domain is one of this host alone
+    return [...removalsOf(request, options, lacking), ...set];
   } catch {
     return [];
   }

@@ -206,7 +206,7 @@ describe('over HTTP', () => {
     await listening.saw(/Listening/);
     expect(await listening.stop()).toBe(0);
     const { exitCode, stderr } = await elsewhere.run(['listen', '--url', url, '--api-key', 'rb_live_wrong']);
-    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('Invalid or missing API key')]);
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('does not accept the API key from --api-key')]);
   });
 
   it('says why an endpoint refused deliveries', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HeardEvent, listen } from '../../src/cli/listen/listen.ts';
 import { databaseSource, type EventSource, ListenerEnded, serverSource } from '../../src/cli/listen/source.ts';
+import { CommandError, EXIT } from '../../src/cli/terminal/exit-codes.ts';
 import { EVENT_TYPES } from '../../src/core/event.ts';
 import { createEventSecret } from '../../src/events/secrets.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -13,7 +14,10 @@ describe('refbridge listen', () => {
   let app: TestApp;
   let referrer: Referrer;
   let target: EventReceiver;
+  let redirecting: Awaited<ReturnType<typeof serveFetch>>;
+  const remote = (url = app.url) => ({ url, apiKey: app.apiKey, keyFrom: '--api-key' });
   beforeAll(async () => {
+    redirecting = await serveFetch(() => Response.redirect('https://refer.example.com/', 308));
     app = await createTestApp('sqlite');
     referrer = await createReferrer(app);
     target = await createEventReceiver();
@@ -21,6 +25,7 @@ describe('refbridge listen', () => {
   afterAll(async () => {
     await app.close();
     await target.close();
+    await redirecting.close();
   });
 
   /** Listens while `work` runs. */
@@ -55,7 +60,7 @@ describe('refbridge listen', () => {
   }
 
   it.each([
-    ['a server', () => serverSource(app.url, app.apiKey)],
+    ['a server', () => serverSource(remote())],
     ['the database', () => databaseSource(app.service, app.accountId)],
   ])('shows and forwards the events of %s, signed with its own secret', async (_, sourceOf) => {
     target.clear();
@@ -70,13 +75,13 @@ describe('refbridge listen', () => {
 
   it('neither loses nor doubles events when answers and requests are lost', async () => {
     target.clear();
-    const source = serverSource(app.url, app.apiKey);
+    const source = serverSource(remote());
     let calls = 0;
     const shaky: EventSource = {
       ...source,
       async fetch(id, received) {
         calls += 1;
-        if (calls % 3 === 0) throw new TypeError('fetch failed');
+        if (calls % 3 === 0) throw new CommandError(EXIT.unreachable, 'The server does not answer');
         const events = await source.fetch(id, received);
         // the server has answered, but the answer was lost
         if (calls % 3 === 1) throw new TypeError('terminated');
@@ -124,18 +129,19 @@ describe('refbridge listen', () => {
 
   it('takes a 404 of a proxy for a lost connection', async () => {
     const proxy = await serveFetch(() => new Response('404 page not found', { status: 404 }));
-    const answered = await serverSource(proxy.url, app.apiKey)
-      .fetch('lsn_1', [])
-      .catch((error: unknown) => error);
-    expect(answered).not.toBeInstanceOf(ListenerEnded);
-    expect(answered).toMatchObject({ message: 'The server answered 404' });
+    const answered = serverSource(remote(proxy.url)).fetch('lsn_1', []);
+    await expect(answered).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('answered 404') });
     await proxy.close();
-    const refused = serverSource(app.url, app.apiKey).fetch('lsn_1', []);
+    const refused = serverSource(remote()).fetch('lsn_1', []);
     await expect(refused).rejects.toBeInstanceOf(ListenerEnded);
   });
 
-  it('ends with the message of a server that refuses its key', async () => {
-    const source = serverSource(app.url, 'rb_live_wrong');
-    await expect(source.begin(['sale.created'])).rejects.toThrow('Invalid or missing API key');
+  it.each([
+    ['refuses its key', 4, () => ({ ...remote(), apiKey: 'rb_live_wrong' }), 'does not accept the API key'],
+    ['redirects', 3, () => remote(redirecting.url), 'redirects to https://refer.example.com/: use that address'],
+    ['cannot be reached', 3, () => remote('http://127.0.0.1:1'), 'does not answer'],
+  ])('does not start, and says what to do, with a server that %s', async (_, exitCode, remoteOf, message) => {
+    const began = serverSource(remoteOf()).begin(['sale.created']);
+    await expect(began).rejects.toMatchObject({ exitCode, message: expect.stringContaining(message) });
   });
 });

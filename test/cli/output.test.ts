@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace, PROGRAM } from './run-cli.ts';
@@ -223,7 +223,14 @@ it.skipIf(!existsSync('/dev/full'))('what cannot be written, as to a full disk, 
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^The output could not be written: ENOSPC.*\n$/)]);
 });
 
-it('an export that cannot be written names its folder', async () => {
+it('an export that cannot be written names its folder, and one without the key the key', async () => {
   const { exitCode, stderr } = await run(['export', '/dev/null/export']);
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('/dev/null/export cannot be written: ')]);
+  const key = join(workplace.folder, 'data', 'secret.key');
+  renameSync(key, `${key}.kept`);
+  mkdirSync(key);
+  const withoutKey = await run(['export', join(workplace.folder, 'export')]);
+  expect(withoutKey.stderr).not.toContain('cannot be written');
+  rmdirSync(key);
+  renameSync(`${key}.kept`, key);
 });

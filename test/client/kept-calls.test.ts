@@ -86,11 +86,14 @@ describe('a queued call', () => {
     });
     client.flush();
     await expect.poll(() => cutOff).toBe(1);
-    const later = performance.now() + 10_000;
-    vi.spyOn(performance, 'now').mockReturnValue(later);
     // it was counted, and only its answer was lost
     service.reply(DUPLICATE);
-    expect(await client.flush()).toBe(0);
+    const joined = client.flush();
+    const later = performance.now() + 10_000;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await joined).toBe(0);
+    expect(cutOff).toBe(2);
     expect(onProblem).not.toHaveBeenCalled();
   });
 });

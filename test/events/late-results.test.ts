@@ -4,7 +4,7 @@ import { recordEvent } from '../../src/events/record.ts';
 import { type EventSender, startEventSender } from '../../src/events/sender.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
+import { answerWith, createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
 
 const MINUTE = 60_000;
 
@@ -94,5 +94,30 @@ describe.each(engines)('the result of an attempt whose process has lost the leas
     await first;
     const delivered = { status: 'delivered', attempts: 10, responseStatus: 204, nextAttemptAt: null };
     expect(await findDelivery(id)).toMatchObject(delivered);
+  });
+
+  it.each([
+    [204, [0, 1]],
+    [500, [0, 0, 1]],
+  ])('is followed at once by what waits, when it was %d before the endpoint was changed', async (status, sent) => {
+    const { accountId, service } = app;
+    await service.database.write(async (tx) => {
+      const event = { accountId, type: 'sale.created', occurredAt: Date.now() } as const;
+      for (const number of [0, 1]) await recordEvent(tx, { ...event, data: () => ({ number }) });
+      await tx.run("UPDATE event_deliveries SET tries = 8, attempts = 8 WHERE status = 'waiting'");
+    });
+    receiver.answer = async (request, response) => {
+      receiver.answer = answerWith(204);
+      await app.call('PATCH', `/api/event-endpoints/${endpointId}`, { body: { url: `${receiver.url}?corrected` } });
+      await app.call('POST', `/api/event-endpoints/${endpointId}/rotate`);
+      answerWith(status)(request, response);
+    };
+    suspended = startEventSender(service, { pollMs: 1e9 });
+    successor = suspended;
+    await suspended.sendDue();
+    expect(receiver.received.length).toBe(1);
+    await suspended.sendDue();
+    expect(receiver.received.map(({ event }) => event.data.number)).toEqual(sent);
+    expect(receiver.received.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+/);
   });
 });

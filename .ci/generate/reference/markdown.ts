@@ -1,6 +1,6 @@
 import { escapeHtml, Html } from './html.ts';
 
-/** Renders the Markdown that descriptions use: paragraphs, lists, `code`, **bold** and [links](#id). */
+/** Renders the Markdown that descriptions use: paragraphs, lists, `code`, **bold**, and links to an #id or https:// address. */
 export function markdown(text: string): Html {
   const blocks = text.trim().split(/\n\n+/);
   return new Html(blocks.map(block).join('\n'));
@@ -24,5 +24,5 @@ function block(text: string): string {
 function styled(text: string): string {
   return escapeHtml(text)
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-    .replaceAll(/\[([^\]]+)\]\((#[\w-]+)\)/g, '<a href="$2">$1</a>');
+    .replaceAll(/\[([^\]]+)\]\((#[\w-]+|https:[^\s)]+)\)/g, '<a href="$2">$1</a>');
 }

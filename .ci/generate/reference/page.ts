@@ -2,6 +2,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../../src/errors.ts';
 import { ERROR_CODES, ERROR_MEANINGS, type ErrorMeaning } from '../error-meanings.ts';
 import { TOPICS } from '../introduction.ts';
 import { type OpenApiDocument, operationsOf, type PlacedOperation } from '../openapi.ts';
+import { EVENT_SECTION, eventSection } from './event-section.ts';
 import { type Html, html } from './html.ts';
 import { inline, markdown } from './markdown.ts';
 import { operationSection } from './operation-section.ts';
@@ -18,6 +19,7 @@ interface Chapter {
   id: string;
   description: string;
   operations: PlacedOperation[];
+  events: Html | null;
 }
 
 /** The reference as one page that works without scripts. */
@@ -72,6 +74,7 @@ function chaptersOf(document: OpenApiDocument): Chapter[] {
     id: `chapter-${name.toLowerCase().replaceAll(' ', '-')}`,
     description,
     operations: operations.filter(({ tags }) => tags.includes(name)),
+    events: eventSection(document, name),
   }));
 }
 
@@ -81,8 +84,10 @@ function contents(chapters: readonly Chapter[]): Html {
 <p class="heading">Introduction</p>
 <ul>${topics.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${chapters.map(
-  ({ id, name, operations }) => html`<p class="heading"><a href="#${id}">${name}</a></p>
-<ul>${operations.map(contentsEntry)}</ul>
+  ({ id, name, operations, events }) => html`<p class="heading"><a href="#${id}">${name}</a></p>
+<ul>${operations.map(contentsEntry)}${
+    events && html`<li><a href="#${EVENT_SECTION.id}"><span>${EVENT_SECTION.title}</span></a></li>`
+  }</ul>
 `,
 )}`;
 }
@@ -91,13 +96,14 @@ function contentsEntry({ operationId, summary, method, path }: PlacedOperation):
   return html`<li><a href="#${operationId}" title="${method} ${path}"><span>${summary}</span> <span class="method ${method.toLowerCase()}">${method === 'DELETE' ? 'DEL' : method}</span></a></li>`;
 }
 
-function chapterSection({ id, name, description, operations }: Chapter, document: OpenApiDocument): Html {
+function chapterSection({ id, name, description, operations, events }: Chapter, document: OpenApiDocument): Html {
   return html`<section class="chapter" aria-labelledby="${id}">
 <header>
 <h2 id="${id}"><a href="#${id}">${name}</a></h2>
 ${markdown(description)}
 </header>
 ${operations.map((operation) => operationSection(operation, document))}
+${events}
 </section>
 `;
 }

@@ -9,10 +9,10 @@ import { routeOf } from './routes.ts';
 const TIMEOUT_MS = 10 * 60_000;
 
 /** The API of the key's account, over HTTP. */
-export function createRemoteApi(remote: Remote): AccountApi {
+export function createRemoteApi(remote: Remote, timeoutMs = TIMEOUT_MS): AccountApi {
   async function send(operationId: OperationId, input: CallInput, isFile = false): Promise<Response> {
     const { method, path } = routeOf(operationId);
-    const response = await request(remote, { method, path: pathOf(path, input), body: input.body, isFile });
+    const response = await request(remote, { method, path: pathOf(path, input), body: input.body, isFile, timeoutMs });
     if (response.ok) return response;
     throw await refusal(remote, response, { method, versionOf: () => versionOf(remote) });
   }
@@ -45,14 +45,22 @@ async function versionOf(remote: Remote): Promise<string> {
   throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge server: check the address.`);
 }
 
+interface RequestParts {
+  method: string;
+  path: string;
+  body: unknown;
+  isFile?: boolean;
+  timeoutMs?: number;
+}
+
 async function request(
   { url, apiKey }: Remote,
-  { method, path, body, isFile = false }: { method: string; path: string; body: unknown; isFile?: boolean },
+  { method, path, body, isFile = false, timeoutMs = TIMEOUT_MS }: RequestParts,
 ): Promise<Response> {
   const waiting = new AbortController();
   const timer = setTimeout(
     () => waiting.abort(new DOMException('no answer in time', 'TimeoutError')),
-    TIMEOUT_MS,
+    timeoutMs,
   ).unref();
   const isRaw = body instanceof Uint8Array;
   const type = isRaw ? 'text/csv' : method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';

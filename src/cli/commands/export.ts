@@ -48,14 +48,14 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
         folder,
         programVersion: packageJson.version,
         onProgress: (table, rows) => progress.show(`exported ${formatCount(rows)} rows (${table})`),
+      }).catch((error: unknown) => {
+        progress.clear();
+        if (!(error instanceof Error && 'syscall' in error)) throw error;
+        const text = `${folder} cannot be written: ${error.message}. If it was created, delete it: it is incomplete.`;
+        throw new CommandError(EXIT.unexpected, text, error);
       }),
     ),
-  ).catch((error: unknown) => {
-    progress.clear();
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    const text = `${folder} cannot be written: ${error.message}. If it was created, delete it: it is incomplete.`;
-    throw new CommandError(EXIT.unexpected, text, error);
-  });
+  );
   progress.clear();
   if (options.json) printJson({ folder, ...manifest });
   else {

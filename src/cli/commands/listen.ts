@@ -37,7 +37,7 @@ Examples:
     );
   command.action(async (options: ListenCommandOptions) => {
     const connection = connectionOf(command);
-    if (connection.kind === 'remote') return listenTo(serverSource(connection.url, connection.apiKey), options);
+    if (connection.kind === 'remote') return listenTo(serverSource(connection), options);
     return withAccount(options, (service, id) => listenTo(databaseSource(service, id), options));
   });
 }

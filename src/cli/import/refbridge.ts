@@ -102,7 +102,7 @@ function report(imported: ImportedAccount, audited: Audited | null, options: Opt
   } else if (!options.json) note('Sales, payouts and results agree with the ledger.');
 }
 
-function hintAtLost(lost: LostSecrets, { sourceKeyFile }: Options): void {
+function hintAtLost(lost: LostSecrets, { sourceKeyFile, dryRun }: Options): void {
   const { endpointsWithoutSecrets, partnersWithoutPayoutDetails, payoutFilesWithoutContent } = lost;
   const hintAt = (what: string, ids: string[], next: string) => {
     if (ids.length === 0) return;
@@ -111,7 +111,9 @@ function hintAtLost(lost: LostSecrets, { sourceKeyFile }: Options): void {
       return;
     }
     const left = `The key of the source is needed for ${what} of ${namesOf(ids)}, so they were left out.`;
-    hint(`${left} ${next}, or import with --source-key-file.`);
+    // an export is imported once
+    const again = dryRun ? 'import' : 'delete the account with `refbridge accounts delete` and import it again';
+    hint(`${left} ${next}, or ${again} with --source-key-file.`);
   };
   const enterSecrets = 'Enter each again with `refbridge endpoints update <id> --secret-stdin`';
   hintAt('the secrets', endpointsWithoutSecrets, enterSecrets);

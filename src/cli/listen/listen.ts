@@ -1,7 +1,7 @@
 import type { EventType } from '../../core/event.ts';
 import { signatureHeaders } from '../../events/secrets.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
-import { CommandError } from '../terminal/exit-codes.ts';
+import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { type EventSource, ListenerEnded } from './source.ts';
 
 /** An event that was shown, and forwarded if there is a target. */
@@ -61,7 +61,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       }
       if (events.length === 0 && handled.size === 0) await pause(pauseMs, signal);
     } catch (error) {
-      if (error instanceof CommandError) throw error;
+      if (error instanceof CommandError && error.exitCode !== EXIT.unreachable) throw error;
       if (error instanceof ListenerEnded && !isEnded) {
         onNote('The server ended this listener, so recent events may be missing. Listening again.');
         handled.clear();
@@ -90,8 +90,9 @@ async function forward(event: { id: string; body: string }, { forwardTo, secret 
 }
 
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  let reason = error;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  return reason instanceof Error ? reason.message || reason.name : String(reason);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,8 @@ import type { AccountId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { createListener, deleteListener, fetchEvents } from '../../events/listeners.ts';
 import type { FetchedEvents } from '../../events/schemas.ts';
-import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import type { Remote } from '../api/remote.ts';
+import { createRemoteApi } from '../api/remote-api.ts';
 
 /** Where the events come from: a server, through its API, or the database. */
 export interface EventSource {
@@ -23,49 +24,26 @@ const REQUEST_TIMEOUT_MS = 20_000;
 export function databaseSource(service: Service, accountId: AccountId): EventSource {
   return {
     begin: async (types) => (await createListener(service, accountId, types)).id,
-    async fetch(id, received) {
-      try {
-        return (await fetchEvents(service, accountId, id, received)).data;
-      } catch (error) {
-        throw error instanceof ServiceError && error.code === 'NOT_FOUND' ? new ListenerEnded() : error;
-      }
-    },
+    fetch: async (id, received) => (await orEnded(fetchEvents(service, accountId, id, received))).data,
     end: (id) => deleteListener(service, accountId, id),
   };
 }
 
-/** @param url of the server, without a trailing slash */
-export function serverSource(url: string, apiKey: string): EventSource {
-  // biome-ignore lint/suspicious/noExplicitAny: the server answers as its routes declare
-  async function call(method: string, path: string, body?: object): Promise<any> {
-    const response = await fetch(url + path, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    });
-    const text = await response.text();
-    if (response.ok) return text === '' ? null : JSON.parse(text);
-    const refusal = refusalIn(text);
-    const message = refusal?.message ?? `The server answered ${response.status}`;
-    if (response.status === 401 || response.status === 403) throw new CommandError(EXIT.configuration, message);
-    // a proxy may answer 404 while the server restarts
-    if (refusal?.code === 'NOT_FOUND') throw new ListenerEnded(message);
-    throw new Error(message);
-  }
+export function serverSource(remote: Remote): EventSource {
+  const api = createRemoteApi(remote, REQUEST_TIMEOUT_MS);
   return {
-    begin: async (types) => (await call('POST', '/api/event-listeners', { types })).id,
-    fetch: async (id, received) => (await call('POST', `/api/event-listeners/${id}/fetch`, { received })).data,
-    end: async (id) => void (await call('DELETE', `/api/event-listeners/${id}`)),
+    begin: async (types) => (await api.call('createEventListener', { body: { types } })).id,
+    fetch: async (id, received) =>
+      (await orEnded(api.call('fetchEvents', { parameters: { id }, body: { received } }))).data,
+    end: (id) => api.call('deleteEventListener', { parameters: { id } }),
   };
 }
 
-/** The error in an answer; null for an answer from something else, such as a proxy. */
-function refusalIn(text: string): { code: string; message: string } | null {
+/** @throws ListenerEnded where the answer is that there is no such listener */
+async function orEnded<T>(answer: Promise<T>): Promise<T> {
   try {
-    const { code, message } = JSON.parse(text).error;
-    return { code: String(code), message: String(message) };
-  } catch {
-    return null;
+    return await answer;
+  } catch (error) {
+    throw error instanceof ServiceError && error.code === 'NOT_FOUND' ? new ListenerEnded() : error;
   }
 }

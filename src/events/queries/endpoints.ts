@@ -51,6 +51,9 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
   );
 }
 
+/** Marks the lease of a process that must read the endpoint again. Until it has, or the lease ends, no other process sends. */
+export const CHANGED = 'changed ';
+
 /**
  * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
  * endpoint that is enabled again, or gets another URL, starts as if it had never failed.
@@ -61,7 +64,8 @@ export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
        failures = CASE WHEN status = @status AND url = @url THEN failures ELSE 0 END,
        failing_since = CASE WHEN status = @status AND url = @url THEN failing_since ELSE NULL END,
        paused_until = CASE WHEN status = @status AND url = @url THEN paused_until ELSE NULL END,
-       leased_by = CASE WHEN leased_by IS NULL THEN NULL ELSE 'changed' END, status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
+       leased_by = CASE WHEN leased_by LIKE '${CHANGED}%' THEN leased_by ELSE '${CHANGED}' || leased_by END,
+       status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
        approvals_after = COALESCE(@approvalsAfter, approvals_after)
      WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,
     { ...endpoint, approvalsAfter },

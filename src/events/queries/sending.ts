@@ -1,6 +1,7 @@
 import type { EventStatus } from '../../core/event.ts';
 import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { CHANGED } from './endpoints.ts';
 
 /** An endpoint that has something to send and that no process is sending to. */
 export interface DueEndpoint {
@@ -103,8 +104,9 @@ export function leaseEndpoint(
 /** Ends the lease now, so that the next endpoint in line is served. */
 export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: string, now: number) {
   return tx.run(
-    'UPDATE event_endpoints SET leased_by = NULL, leased_until = @now WHERE id = @id AND leased_by = @leasedBy',
-    { id, leasedBy, now },
+    `UPDATE event_endpoints SET leased_by = NULL, leased_until = @now
+     WHERE id = @id AND leased_by IN (@leasedBy, @changed)`,
+    { id, leasedBy, changed: CHANGED + leasedBy, now },
   );
 }
 

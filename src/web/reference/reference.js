@@ -117,7 +117,7 @@
       // a line near the top: the operation that crosses it is being read
       { rootMargin: '-20% 0px -79% 0px' },
     );
-    for (const place of document.querySelectorAll('.operation, .guide section')) observer.observe(place);
+    for (const place of document.querySelectorAll('.operation, .sent, .guide section')) observer.observe(place);
   }
 
   /** Closes the menu of small screens after a link in it was followed. */

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../../src/app/route.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../../../src/core/event.ts';
 import { createRoutes } from '../../../src/http/routes.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
@@ -24,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('the API reference without JavaScript', () => {
-  it('shows every operation with its path, summary and samples', async () => {
+  it('shows every operation with its path, summary and samples, and every event', async () => {
     const { page, problems, leave } = await visitReference(browser, url, { javaScriptEnabled: false, viewport: WIDE });
     const operations = page.locator('.operation');
     const ids = await operations.evaluateAll((elements) => elements.map(({ id }) => id));
@@ -36,6 +37,10 @@ describe('the API reference without JavaScript', () => {
       expect(text).toContain(summary);
       expect(text.replaceAll('\n', ' ')).toContain(`${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
     }
+    const events = page.locator('.sent > .fields .name');
+    expect((await events.allInnerTexts()).toSorted()).toEqual([...EVENT_TYPES, TEST_EVENT_TYPE].toSorted());
+    // links in Markdown that were not rendered
+    expect((await page.locator('main').textContent())?.match(/\S+\]\(\S+/g)).toBeNull();
     expect(problems).toEqual([]);
     await leave();
   });
