@@ -185,6 +185,13 @@ describe('every event', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
+  test.each(['terminal.reader.action_succeeded', 'issuing_card.created', 'identity.verification_session.verified'])(
+    'of the type %s is known and ignored',
+    (type) => {
+      expect(interpretPayload({ ...payloadOf('product.updated'), type }).kind).toBe('ignored');
+    },
+  );
+
   test('may have any id expanded into its object', () => {
     const expanded = interpret('charge.dispute.created', {
       charge: { id: 'ch_3TdAurora3MaraFirst', object: 'charge' },
