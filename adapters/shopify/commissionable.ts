@@ -1,6 +1,6 @@
 import { currencyExponent, decimalToMinor, multiplyRatio } from '../../src/core/money.ts';
 import type { RefundedById } from '../../src/core/refunded.ts';
-import { refundedLinesOf } from './lines.ts';
+import { isGiftCard, refundedLinesOf } from './lines.ts';
 import type { Refund } from './payload.ts';
 
 /** An amount and its tax, in minor units. */
@@ -14,9 +14,10 @@ type LineItem = NonNullable<Refund['refund_line_items']>[number];
 type Stated = Pick<RefundedById, 'commissionableMinor' | 'lines'>;
 
 /**
- * What a refund gave back for goods, without tax: its lines other than tips, and adjustments other than shipping. An
- * adjustment is a change of the order's value, so returned money is negative. Empty when the body does not say: its parts do
- * not add up to the amount and it belongs to no return, or it paid money back without lines and without naming the tax in it.
+ * What a refund gave back for goods, without tax: its lines other than tips and gift cards, and adjustments other than
+ * shipping. An adjustment is a change of the order's value, so returned money is negative. Empty when the body does not say:
+ * its parts do not add up to the amount and it belongs to no return, or it paid money back without lines and without naming
+ * the tax in it.
  *
  * A refund does not say whether prices include tax, or whether it still contains the adjustment for a repayment that
  * was pending at first. The right combination is the one whose parts add up to what was paid back.
@@ -98,17 +99,17 @@ function partsOf(refund: Refund, currency: string) {
     read(line.subtotal_set, line.subtotal),
     read(line.total_tax_set, line.total_tax),
   ];
-  const sold = (lineItems ?? []).filter((line) => !isTip(line));
+  const sold = (lineItems ?? []).filter(isGoods);
   const goods = sum(sold.map(amountsOf));
-  const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
+  const extras = sum((lineItems ?? []).filter((line) => !isGoods(line)).map(amountsOf));
   const other = sum(adjusted(false));
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  if (!goods || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
+  if (!goods || !extras || !other || !adjustedShipping || !shipped || duties === null) return null;
   const rest = {
-    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,
-    tax: tips.tax + shipped.tax - adjustedShipping.tax,
+    amount: extras.amount + shipped.amount - adjustedShipping.amount + duties,
+    tax: extras.tax + shipped.tax - adjustedShipping.tax,
   };
   const lines = sold.map((line) => {
     const [amount, tax] = amountsOf(line);
@@ -117,9 +118,10 @@ function partsOf(refund: Refund, currency: string) {
   return { goods, lines, other, rest };
 }
 
-/** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */
-function isTip({ line_item: item }: LineItem): boolean {
-  return typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
+/** False for gift cards and tips, which the order's net leaves out. Only tips have this member, which may be null. */
+function isGoods({ line_item: item }: LineItem): boolean {
+  const isTip = typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
+  return !isTip && !isGiftCard(item);
 }
 
 /** Null when any amount is unreadable. */

@@ -2,7 +2,7 @@ import type { Fact, Interpretation, PaymentReceived } from '../../src/core/facts
 import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/money.ts';
 import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
 import { interpretRefund } from './interpret-refund.ts';
-import { paidLinesOf } from './lines.ts';
+import { giftCardsOf, paidLinesOf } from './lines.ts';
 import { globalIdOf, type Order, type Refund } from './payload.ts';
 
 /** `financial_status` of an order: https://shopify.dev/docs/api/admin-rest/2026-10/resources/order */
@@ -111,14 +111,17 @@ function paymentOf(order: Order): PaymentReceived | null {
 }
 
 /**
- * Net is `subtotal_price`, which is after discounts and excludes shipping. If prices include tax, the line items' tax
- * is subtracted; when no line item lists tax, it is what `total_tax` has beyond the tax on shipping. For an order that was
- * edited before its payment, the current totals are what was paid; its lines still list what was removed.
+ * Net is `subtotal_price`, which is after discounts and excludes shipping, less gift cards. If prices include duties, these
+ * are subtracted. If prices include tax, the line items' tax is subtracted; when no line item lists tax, it is what
+ * `total_tax` has beyond the tax on shipping. For an order that was edited before its payment, the current totals are what
+ * was paid; its lines still list what was removed.
  */
 function amountsOf(order: Order, exponent: number) {
   const current = isEdited(order);
   const lineTaxes = current ? [] : order.line_items.flatMap((line) => line.tax_lines ?? []);
   const shipping = (order.shipping_lines ?? []).filter((line) => line.is_removed !== true);
+  const duties = (current ? order.current_total_duties_set : null) ?? order.original_total_duties_set;
+  const giftCards = giftCardsOf(order.line_items, current, exponent);
   const read = sumsOf(
     {
       gross: [(current ? order.current_total_price : null) ?? order.total_price],
@@ -127,12 +130,13 @@ function amountsOf(order: Order, exponent: number) {
       lineTax: lineTaxes.map(({ price }) => price),
       shipping: shipping.map((line) => line.discounted_price ?? line.price),
       shippingTax: shipping.flatMap((line) => line.tax_lines ?? []).map(({ price }) => price),
+      duties: [(order.duties_included ? duties?.shop_money.amount : null) ?? '0'],
     },
     exponent,
   );
-  if (read === null) return null;
+  if (read === null || giftCards === null) return null;
   const taxInLines = lineTaxes.length > 0 ? read.lineTax : Math.max(read.tax - read.shippingTax, 0);
-  const netMinor = order.taxes_included ? read.subtotal - taxInLines : read.subtotal;
+  const netMinor = read.subtotal - (order.taxes_included ? taxInLines : 0) - read.duties - giftCards;
   const shippingMinor = order.taxes_included ? read.shipping - read.shippingTax : read.shipping;
   return {
     grossMinor: read.gross,

@@ -1,5 +1,6 @@
 import { LINES_MAX } from '../../src/core/fact-limits.ts';
 import type { PaymentReceived } from '../../src/core/facts.ts';
+import { decimalToMinor } from '../../src/core/money.ts';
 import type { RefundedById } from '../../src/core/refunded.ts';
 import type { Order } from './payload.ts';
 
@@ -19,13 +20,39 @@ export interface RefundLine {
 export function paidLinesOf(lines: Order['line_items'], isEdited: boolean): Pick<PaymentReceived, 'lines'> {
   if (lines.length === 0 || lines.length > LINES_MAX) return {};
   const paid: Record<string, number> = {};
-  for (const { id, quantity, current_quantity: current } of lines) {
-    const lineId = readId(id);
-    const units = readQuantity(isEdited ? (current ?? quantity) : quantity);
+  for (const line of lines) {
+    const lineId = readId(line.id);
+    const units = paidUnitsOf(line, isEdited);
     if (lineId === null || units === null) return {};
     if (units > 0) paid[lineId] = (paid[lineId] ?? 0) + units;
   }
   return { lines: paid };
+}
+
+/**
+ * What the gift cards in an order cost, in minor units. An order that they pay for counts in full, so they would earn
+ * twice. Null when any of them cannot be read.
+ */
+export function giftCardsOf(lines: Order['line_items'], isEdited: boolean, exponent: number): number | null {
+  let costMinor = 0;
+  for (const line of lines.filter(isGiftCard)) {
+    const units = paidUnitsOf(line, isEdited);
+    const price = typeof line.price === 'string' ? decimalToMinor(line.price, exponent) : null;
+    const discounts = (line.discount_allocations ?? []).map(({ amount }) => decimalToMinor(amount, exponent));
+    if (units === null || price === null || price < 0) return null;
+    const discountMinor = discounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0);
+    costMinor += Math.max(0, price * units - discountMinor);
+  }
+  return costMinor;
+}
+
+/** Takes a line of an order, also the one in a line of a refund. */
+export function isGiftCard(line: unknown): boolean {
+  return typeof line === 'object' && line !== null && 'gift_card' in line && line.gift_card === true;
+}
+
+function paidUnitsOf({ quantity, current_quantity: current }: Order['line_items'][number], isEdited: boolean) {
+  return readQuantity(isEdited ? (current ?? quantity) : quantity);
 }
 
 /**

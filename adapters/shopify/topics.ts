@@ -26,6 +26,7 @@ const UNREAD_FAMILIES: ReadonlySet<string> = new Set([
   'customers',
   'customers_email_marketing_consent',
   'customers_marketing_consent',
+  'customers_whats_app_marketing_consent',
   'delivery_promise_settings',
   'discounts',
   'domains',
@@ -60,6 +61,7 @@ const UNREAD_FAMILIES: ReadonlySet<string> = new Set([
   'scheduled_product_listings',
   'segments',
   'selling_plan_groups',
+  'shipping_addresses',
   'shop',
   'subscription_billing_cycle_edits',
   'subscription_billing_cycles',
@@ -71,8 +73,11 @@ const UNREAD_FAMILIES: ReadonlySet<string> = new Set([
   'variants',
 ]);
 
-/** The family of a topic that is known but not read, such as `checkouts` for `checkouts/update`; otherwise null. */
+/**
+ * The family of a topic that is known but not read, such as `checkouts` for `checkouts/update`, and `customer` for
+ * `customer.tags_added`; otherwise null.
+ */
 export function unreadFamilyOf(topic: string): string | null {
-  const [family = ''] = topic.split('/');
+  const [family = ''] = topic.split(/[/.]/);
   return UNREAD_FAMILIES.has(family) ? family : null;
 }

@@ -173,14 +173,19 @@ export const refundSchema = z.object({
   amount: amount,
 });
 
-/** https://docs.stripe.com/api/credit_notes/object; `out_of_band_amount` is null or 0 when Stripe paid everything back */
+/**
+ * https://docs.stripe.com/api/credit_notes/object; `out_of_band_amount` is null or 0 when Stripe paid everything back.
+ * It leaves out refunds of payment records, which exist since 2025-10-29.clover.
+ */
 export const creditNoteSchema = z.object({
   id: text,
   invoice: reference,
   status: z.string(),
   currency: z.string(),
   out_of_band_amount: amount.nullish(),
+  refunds: z.array(z.object({ type: z.string().nullish(), refund: reference, amount_refunded: amount })).nullish(),
 });
+export type CreditNote = z.output<typeof creditNoteSchema>;
 
 /** https://docs.stripe.com/api/disputes/object; status `prevented` since 2025-09-30.clover */
 export const disputeSchema = z.object({

@@ -1,23 +1,29 @@
 /**
  * Prefixes of known types (https://docs.stripe.com/api/events/types) that are not read: attempts and drafts that have
- * moved no money, and the merchant's own catalog, balance and account. No prefix matches a type that is read.
+ * moved no money, and the merchant's own catalog, balance, account, cards and readers. No prefix matches a type that is
+ * read.
  */
 const UNREAD_FAMILIES = [
   'account.',
   'application_fee.',
+  'apps.',
   'balance.',
   'balance_settings.',
   'billing.',
   'billing_portal.',
   'capability.',
   'cash_balance.',
+  'climate.',
   'coupon.',
   'customer.source.',
   'customer.tax_id.',
   'customer_cash_balance_transaction.',
   'entitlements.',
   'file.',
+  'financial_connections.',
+  'identity.',
   'invoiceitem.',
+  'issuing_',
   'mandate.',
   'payment_link.',
   'payment_method.',
@@ -30,6 +36,7 @@ const UNREAD_FAMILIES = [
   'quote.',
   'radar.',
   'reporting.',
+  'reserve.',
   'review.',
   'setup_intent.',
   'sigma.',
@@ -37,9 +44,12 @@ const UNREAD_FAMILIES = [
   'subscription_schedule.',
   'tax.',
   'tax_rate.',
+  'terminal.',
   'test_helpers.',
+  'three_d_secure.',
   'topup.',
   'transfer.',
+  'treasury.',
 ];
 
 const UNREAD_TYPES = new Set([

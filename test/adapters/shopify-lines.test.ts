@@ -42,6 +42,40 @@ describe('the lines of a paid Shopify order', () => {
     expect(paid(included)).toMatchObject({ netMinor: 8_000 });
   });
 
+  it('count without gift cards, which earn when they pay for an order', () => {
+    const [kit, tray] = order.line_items;
+    const card = { ...tray, price: '10.00', quantity: 2, gift_card: true, tax_lines: [] };
+    const discount_allocations = [{ amount: '1.50' }, { amount: '0.50' }];
+    for (const [change, netMinor] of [
+      [{}, 6_000],
+      [{ discount_allocations }, 6_200],
+      [{ gift_card: false }, 8_000],
+      [{ gift_card: 'x' }, 8_000],
+    ] as const) {
+      expect(paid({ ...order, line_items: [kit, { ...card, ...change }] })).toMatchObject({ netMinor });
+    }
+    const edited = { current_total_price: '69.80', current_subtotal_price: '70.00' };
+    expect(paid({ ...order, ...edited, line_items: [kit, { ...card, current_quantity: 1 }] }).netMinor).toBe(6_000);
+    const unreadable = { ...order, line_items: [kit, { ...card, price: null }] };
+    expect(interpreted(bytes(unreadable), 'orders/paid').kind).toBe('unknown');
+    const [line] = refundOf(2, [[12, 1, 1_000]], EUROS).refund_line_items;
+    const returned = { ...refundOf(2, [[12, 1, 1_000]], EUROS), refund_line_items: [{ ...line, line_item: card }] };
+    expect(refund(returned)).toMatchObject({ amountMinor: 1_080, commissionableMinor: 0 });
+  });
+
+  it('count without duties in their prices', () => {
+    const duties = (amount: string) => ({
+      shop_money: { amount, currency_code: 'EUR' },
+      presentment_money: { amount, currency_code: 'EUR' },
+    });
+    const included = { ...order, duties_included: true, original_total_duties_set: duties('7.00') };
+    expect(paid(included).netMinor).toBe(7_300);
+    expect(paid({ ...included, duties_included: false }).netMinor).toBe(8_000);
+    expect(paid({ ...included, original_total_duties_set: {} }).netMinor).toBe(8_000);
+    const edited = { current_total_price: '80.00', current_subtotal_price: '70.00' };
+    expect(paid({ ...included, ...edited, current_total_duties_set: duties('6.00') }).netMinor).toBe(6_400);
+  });
+
   it('are unknown when one cannot be read or there are too many, but the order still counts', () => {
     const [line] = order.line_items;
     for (const odd of [

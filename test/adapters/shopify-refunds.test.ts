@@ -159,12 +159,23 @@ describe('a Shopify topic without money', () => {
     'returns/approve',
     'tender_transactions/create',
     'customers/update',
+    'customer.tags_added',
+    'shipping_addresses/update',
   ])('%s is ignored, and a test order is ignored because it is a test', (topic) => {
     const body = bytes({ id: 7 });
     expect(interpreted(body, topic)).toMatchObject({ kind: 'ignored', reason: expect.stringContaining(topic) });
     expect(interpreted(bytes({ id: 7, test: true }), topic)).toMatchObject({ reason: expect.stringContaining('test') });
     expect(interpreted(bytes({ id: 7, test: true }), 'planets/aligned')).toMatchObject({ kind: 'ignored' });
   });
+
+  it.each(['create', 'update', 'activate', 'pause', 'fail', 'cancel', 'expire'])(
+    'subscription_contracts/%s is noted',
+    (change) => {
+      expect(interpreted(bytes({ id: 7 }), `subscription_contracts/${change}`)).toMatchObject({
+        facts: [{ kind: 'noted', what: expect.stringMatching(/^a subscription/) }],
+      });
+    },
+  );
 
   it('customers/merge is noted, and unknown with an undocumented status', () => {
     const merge = bodyOf('customers_merge');

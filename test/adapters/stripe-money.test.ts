@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { factsOf, firstKind, interpret } from './stripe-events.ts';
 
 describe('invoices', () => {
@@ -139,5 +140,36 @@ describe('currencies', () => {
     ['mga', 10 ** 11],
   ])('%s %d is never guessed', (currency, amount_refunded) => {
     expect(interpret('charge.refunded--partial', { currency, amount_refunded }).kind).toBe('unknown');
+  });
+});
+
+describe('a credit note', () => {
+  test('refunds what was paid back outside of Stripe, until it is voided', () => {
+    const chargeId = NO_CHARGE;
+    expect(interpret('credit_note.created--out_of_band')).toMatchObject({
+      facts: [{ kind: 'payment.refunded', refund: { refundId: 'cn_1TozAuroraMaraCash', amountMinor: 2000, chargeId } }],
+    });
+    expect(interpret('credit_note.voided')).toMatchObject({ facts: [{ kind: 'payment.refund_undone', chargeId }] });
+    expect(firstKind(interpret('credit_note.created--out_of_band', { out_of_band_amount: 0 }))).toBe('ignored');
+    expect(firstKind(interpret('credit_note.created--out_of_band', { invoice: null }))).toBe('unknown');
+    expect(firstKind(interpret('credit_note.created--out_of_band', { status: 'torn' }))).toBe('unknown');
+  });
+
+  test('refunds what another processor paid back, which is not in its out-of-band amount', () => {
+    const refunds = [
+      { type: 'payment_record_refund', amount_refunded: 1500, payment_record_refund: { payment_record: 'pr_1' } },
+      { type: 'payment_record_refund', amount_refunded: 600, refund: 're_1' },
+      { type: 'refund', amount_refunded: 700, refund: 're_2' },
+    ];
+    for (const [out_of_band_amount, amountMinor] of [
+      [null, 1500],
+      [500, 2000],
+    ]) {
+      const changes = { out_of_band_amount, refunds };
+      expect(factsOf(interpret('credit_note.created--out_of_band', changes))).toMatchObject([
+        { kind: 'payment.refunded', refund: { amountMinor } },
+      ]);
+    }
+    expect(firstKind(interpret('credit_note.created--out_of_band', { refunds: [{}] }))).toBe('unknown');
   });
 });

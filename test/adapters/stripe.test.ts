@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Interpretation } from '../../src/core/facts.ts';
-import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { DEFAULT_SETTINGS, type Fixture } from './fixtures.ts';
 import { factsOf, firstKind, interpret, interpretPayload, payloadOf, stripeFixtures } from './stripe-events.ts';
 
@@ -122,17 +121,6 @@ describe('refunds', () => {
     expect(firstKind(interpret('refund.failed', { status }))).toBe(status === 'succeeded' ? 'unknown' : expected);
   });
 
-  test('a credit note refunds what was paid back outside of Stripe, until it is voided', () => {
-    const chargeId = NO_CHARGE;
-    expect(interpret('credit_note.created--out_of_band')).toMatchObject({
-      facts: [{ kind: 'payment.refunded', refund: { refundId: 'cn_1TozAuroraMaraCash', amountMinor: 2000, chargeId } }],
-    });
-    expect(interpret('credit_note.voided')).toMatchObject({ facts: [{ kind: 'payment.refund_undone', chargeId }] });
-    expect(firstKind(interpret('credit_note.created--out_of_band', { out_of_band_amount: 0 }))).toBe('ignored');
-    expect(firstKind(interpret('credit_note.created--out_of_band', { invoice: null }))).toBe('unknown');
-    expect(firstKind(interpret('credit_note.created--out_of_band', { status: 'torn' }))).toBe('unknown');
-  });
-
   test('both kinds of events about a refund name the payment by a reference that they share', () => {
     const [byId] = factsOf(interpret('refund.created'));
     const [cumulative] = factsOf(interpret('charge.refunded--partial'));
@@ -196,6 +184,13 @@ describe('every event', () => {
     const keys = stripeFixtures.map((fixture) => fixture.deliveryKey);
     expect(new Set(keys).size).toBe(keys.length);
   });
+
+  test.each(['terminal.reader.action_succeeded', 'issuing_card.created', 'identity.verification_session.verified'])(
+    'of the type %s is known and ignored',
+    (type) => {
+      expect(interpretPayload({ ...payloadOf('product.updated'), type }).kind).toBe('ignored');
+    },
+  );
 
   test('may have any id expanded into its object', () => {
     const expanded = interpret('charge.dispute.created', {
