@@ -130,6 +130,16 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await page.waitForURL(`${scene.app.url}/dashboard/unattributed`);
   });
 
+  it('is asked about, too, when it is a secret that was created for the processor', async () => {
+    const body = { processor: 'lemon-squeezy' };
+    const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    const page = await scene.show(`/connections/${id}`);
+    await page.getByRole('button', { name: 'Generate one' }).click();
+    await page.getByRole('link', { name: 'Sales' }).click();
+    await page.getByRole('button', { name: 'Leave anyway' }).click();
+    await page.getByRole('heading', { name: 'Sales' }).waitFor();
+  });
+
   it('leaves no dialog behind that blocks the page, when Back leads to another tab', async () => {
     const page = await scene.show('/settings');
     await page.getByRole('button', { name: 'Data' }).click();
