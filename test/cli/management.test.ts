@@ -64,9 +64,9 @@ describe('the management commands', () => {
       '--email',
       'ana@example.com',
       '--code',
-      'A1,A2',
+      'A1,A2, "SPRING, 20"',
     );
-    expect(created).toMatchObject({ name: 'Ana', discountCodes: ['A1', 'A2'], status: 'active' });
+    expect(created).toMatchObject({ name: 'Ana', discountCodes: ['A1', 'A2', 'SPRING, 20'], status: 'active' });
     const words = ['links', 'create', '--partner', created.id, '--url', 'https://shop.example.com/', '--key', 'ana'];
     expect(await workplace.json(...words)).toMatchObject({ shortLink: 'http://localhost:3000/ana', clicks: 0 });
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
+import { CODES_IN_FORMS, splitCodes } from '../../core/code-list.ts';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
 import { routeOf } from '../api/routes.ts';
-import { collectList } from '../terminal/arguments.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { asHelp } from './filters.ts';
 import { flagOf } from './flags.ts';
@@ -80,7 +80,7 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
   const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, help);
   const mayReset = isChange && types.includes('null');
   if (types.includes('array') && mayReset) option.argParser(collectOrReset);
-  else if (types.includes('array')) option.argParser(collectList);
+  else if (types.includes('array')) option.argParser(collectQuoted);
   else {
     const read = (isChange ? reader?.readPatch : reader?.read) ?? readerOf(types);
     option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));
@@ -90,10 +90,15 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
   return { name, attribute: option.attributeName(), resolve };
 }
 
-/** Like `collectList`, but `none` alone resets the list. */
+/** Like `collectList`, but a value that contains a comma is in quotes, as in the dashboard. */
+function collectQuoted(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...splitCodes(text, CODES_IN_FORMS)];
+}
+
+/** Like `collectQuoted`, but `none` alone resets the list. */
 function collectOrReset(text: string, before?: readonly string[] | typeof RESET): string[] | typeof RESET {
   if (before === undefined && text.trim() === 'none') return RESET;
-  const values = before === RESET ? ['none', ...collectList(text)] : collectList(text, before);
+  const values = before === RESET ? ['none', ...collectQuoted(text)] : collectQuoted(text, before);
   if (!values.includes('none')) return values;
   throw new InvalidArgumentError('`none` resets the whole list: give it alone.');
 }

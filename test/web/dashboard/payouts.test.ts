@@ -54,7 +54,7 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     await scene.show('/payouts');
     await named('Run payouts').click();
     await named('Start 1 payout').click();
-    await page.getByText(error.message).waitFor();
+    await page.getByRole('alert').filter({ hasText: error.message }).getByText('The run did not finish').waitFor();
     await named('Try again').click();
     await named('Start 1 payout').waitFor();
     await page.unroute('**/api/payouts/run');

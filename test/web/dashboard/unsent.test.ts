@@ -89,12 +89,23 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await page.keyboard.type('ledger');
     await page.keyboard.press('Enter');
     await stay();
+    // to this page and back, which loses nothing
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('program');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goBack();
     await page.goBack();
     await stay();
     await page.goBack();
     await stay();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await stay();
+    await page.route('**/api/session', (route) => route.abort());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await question.getByRole('button', { name: 'Leave anyway' }).click();
+    await page.getByText('The server does not answer.').waitFor();
+    await page.unroute('**/api/session');
     const asked: string[] = [];
     page.once('dialog', (dialog) => {
       asked.push(dialog.type());
@@ -107,6 +118,40 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await question.getByRole('button', { name: 'Leave anyway' }).click();
     await page.getByRole('heading', { name: 'Partners' }).waitFor();
     expect(scene.problems).toEqual([]);
+  });
+
+  it('is asked about when Escape closes the row that it is in', async () => {
+    const page = await scene.show('/unattributed');
+    await page.locator('tbody tr a').first().click();
+    await page.getByRole('combobox', { name: 'Partner' }).fill('an');
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Leave anyway' }).click();
+    await page.waitForURL(`${scene.app.url}/dashboard/unattributed`);
+  });
+
+  it('is asked about, too, when it is a secret that was created for the processor', async () => {
+    const body = { processor: 'lemon-squeezy' };
+    const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body })).body;
+    const page = await scene.show(`/connections/${id}`);
+    await page.getByRole('button', { name: 'Generate one' }).click();
+    await page.getByRole('link', { name: 'Sales' }).click();
+    await page.getByRole('button', { name: 'Leave anyway' }).click();
+    await page.getByRole('heading', { name: 'Sales' }).waitFor();
+  });
+
+  it('leaves no dialog behind that blocks the page, when Back leads to another tab', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'Data' }).click();
+    await page.getByLabel('Customer or partner').fill('ana');
+    await page.getByRole('list', { name: 'Found' }).getByRole('button').first().click();
+    await page.getByRole('dialog').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog', { name: 'New API key' }).getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Data' }).click();
+    expect(await page.getByLabel('Customer or partner').inputValue()).toBe('ana');
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('stays, and so do a new API key and a new secret, after a press beside the dialog', async () => {

@@ -23,23 +23,20 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Leaves the page; if that loses something, only after a question. */
-export function leaveBy(leave: () => void): void {
-  const loses = lossOfPage();
+export function leaveBy(leave: () => void, loses = lossOfPage()): void {
   if (loses === null) leave();
   else ask({ loses, leave });
 }
 
-/** Tabs and filters, which are in the query, keep the forms of a page, but not an open dialog. */
-function isOnPage(page: string, to: string | URL): boolean {
-  return new URL(to, page).pathname === new URL(page).pathname && document.querySelector('dialog[open]') === null;
+/** What a change of the address loses: tabs and filters, which are in the query, keep the page, but not an open dialog. */
+function lossBetween(page: string, to: string | URL): string | null {
+  const isSamePage = new URL(to, page).pathname === new URL(page).pathname;
+  return isSamePage ? lossOfPage((element) => element.closest('dialog[open]') !== null) : lossOfPage();
 }
 
 /** For the router: asks before a link or a shortcut leads to another page. */
-export const aroundNav: AroundNavHandler = (navigate, to, options) => {
-  const go = () => navigate(to, options);
-  if (isOnPage(location.href, to)) go();
-  else leaveBy(go);
-};
+export const aroundNav: AroundNavHandler = (navigate, to, options) =>
+  leaveBy(() => navigate(to, options), lossBetween(location.href, to));
 
 /** The address of the page that is shown. */
 let shown = location.href;
@@ -50,13 +47,19 @@ function settle(): void {
 
 /** Back and Forward: the browser has already moved, so the page that is shown becomes the next one. */
 function onPopState(event: Event): void {
-  const loses = isOnPage(shown, location.href) ? null : lossOfPage();
+  const loses = lossBetween(shown, location.href);
   if (loses === null) {
     settle();
   } else {
     event.stopImmediatePropagation();
     history.pushState(null, '', shown);
-    ask({ loses, leave: () => history.back() });
+    ask({
+      loses,
+      leave() {
+        giveUpUnsent();
+        history.back();
+      },
+    });
   }
 }
 
@@ -72,7 +75,6 @@ export function LeaveQuestion() {
   const stay = () => ask(null);
   const leave = () => {
     ask(null);
-    giveUpUnsent();
     asked.leave();
   };
   return (

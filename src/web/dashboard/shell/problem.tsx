@@ -8,17 +8,25 @@ interface ProblemPageProps {
   error: Error;
   retry: () => unknown;
   children?: ReactNode;
+  /** By default, something could not be read. */
+  title?: string | undefined;
   /** Nothing else is shown, so its heading is the page's heading. */
   isWhole?: boolean;
 }
 
 /** Says what failed and what to do next. */
-export function ProblemPage({ error, retry, children, isWhole = false }: ProblemPageProps) {
+export function ProblemPage({
+  error,
+  retry,
+  children,
+  title = 'This could not be shown',
+  isWhole = false,
+}: ProblemPageProps) {
   const Heading = isWhole ? 'h1' : 'h2';
   return (
     <div role="alert" className={`mx-auto max-w-md px-4 py-6 text-center ${isWhole ? 'mt-16' : ''}`}>
       <Icon name="warning" className="mx-auto size-6 text-destructive" />
-      <Heading className="mt-3 text-lg font-semibold text-balance">This could not be shown</Heading>
+      <Heading className="mt-3 text-lg font-semibold text-balance">{title}</Heading>
       <p className="mt-1 text-sm wrap-anywhere text-balance text-muted-foreground">{error.message}</p>
       <div className="mt-4 flex flex-wrap items-center justify-center gap-3">
         <Button onClick={() => retry()}>

@@ -30,8 +30,12 @@ export function Dialog({ title, onClose, children, bare = false, loses, classNam
     dialog.showModal();
     dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
     const leave = showToastsIn(dialog);
+    // in a part of the page that Back or a smaller window has hidden, it would block the page
+    const hiding = new ResizeObserver(() => dialog.checkVisibility() || dialog.close());
+    hiding.observe(dialog);
     return () => {
       leave();
+      hiding.disconnect();
       // before React removes it from the page, which would not return the focus
       dialog.close();
     };

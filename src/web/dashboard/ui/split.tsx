@@ -70,7 +70,10 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isElsewhere = document.querySelector('dialog[open]') !== null || isTyping(event.target);
-      if (event.key === 'Escape' && !isElsewhere) navigate(back);
+      if (event.key !== 'Escape' || isElsewhere) return;
+      // the same press would also close the question that this may open
+      event.preventDefault();
+      navigate(back);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

@@ -38,10 +38,8 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
 export function TabPanel({ isChosen, children }: { isChosen: boolean; children: ReactNode }) {
   const [isTyped, setTyped] = useState(false);
   if (!isChosen && !isTyped) return null;
-  // a hidden dialog would block the page
-  const isInDialog = (target: EventTarget) => (target as Element).closest('dialog') !== null;
   return (
-    <div hidden={!isChosen} className="min-w-0" onInput={({ target }) => setTyped(isTyped || !isInDialog(target))}>
+    <div hidden={!isChosen} className="min-w-0" onInput={() => setTyped(true)}>
       {children}
     </div>
   );

@@ -39,9 +39,9 @@ export function lossIn(element: Element): string | null {
   return all.find((unsent) => element.contains(unsent.element))?.loses ?? null;
 }
 
-/** What would be lost with the page, in words, besides what is being sent; null when nothing would. */
-export function lossOfPage(): string | null {
-  return all.find(({ isSending }) => !isSending)?.loses ?? null;
+/** What would be lost with the page, or a part of it, in words, besides what is being sent; null when nothing would. */
+export function lossOfPage(isInPart = (_: Element) => true): string | null {
+  return all.find(({ element, isSending }) => !isSending && isInPart(element))?.loses ?? null;
 }
 
 /** Somebody has decided to lose it all. */

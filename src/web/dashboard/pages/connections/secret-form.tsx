@@ -80,7 +80,12 @@ export function SecretForm({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'
         <div className="flex gap-2">
           <Button
             size="small"
-            onClick={() => (isRevenueCat ? setAuthorization(`Bearer ${randomText()}`) : setSecret(randomText()))}
+            onClick={({ currentTarget }) => {
+              if (isRevenueCat) setAuthorization(`Bearer ${randomText()}`);
+              else setSecret(randomText());
+              // so that the form guards it like what is typed: it may already be in use at the processor
+              currentTarget.form?.dispatchEvent(new Event('input', { bubbles: true }));
+            }}
           >
             Generate one
           </Button>

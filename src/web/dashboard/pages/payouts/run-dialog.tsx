@@ -36,7 +36,7 @@ export function RunDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">
-      {error && <ProblemPage error={error} retry={tryAgain} />}
+      {error && <ProblemPage title={run.error ? 'The run did not finish' : undefined} error={error} retry={tryAgain} />}
       {!error && plan === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
       {!error && plan && (
         <div className="flex flex-col gap-4">

@@ -28,7 +28,7 @@ export function EarlierImports({ list, openId, onOpen }: EarlierImportsProps) {
               <span className="min-w-0 flex-1 basis-40 truncate">{sourceWords(run)}</span>
               <StatusBadge run={run} />
               <span className="text-xs text-muted-foreground sm:w-20 sm:text-right">
-                <Count value={run.progress?.rows ?? 0} /> rows
+                <Count value={run.progress?.rows ?? 0} /> {run.progress?.rows === 1 ? 'row' : 'rows'}
               </span>
               <span className="text-xs text-muted-foreground sm:w-28 sm:text-right">
                 <Ago iso={run.createdAt} />
