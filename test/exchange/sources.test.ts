@@ -128,7 +128,7 @@ describe.each([
     dubFixture,
     'via',
     { earned: 2_670, payable: 570 },
-    [/^commission,cm_4,refused,.*hold/m, /^partner,pn_050,refused/m],
+    [/^commission,cm_4,refused,.*hold/m, /^commission,cm_6,refused,.*po_3 is being paid/m, /^partner,pn_050,refused/m],
   ],
   [
     'Tolt',
