@@ -193,6 +193,32 @@ describe.each([
   });
 });
 
+describe('a payout at Dub that paid commissions of an earlier import, too', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp('sqlite');
+  });
+  afterAll(() => app.close());
+  const { run, server } = moving(() => app, dub, dubFixture);
+
+  it('is compared with all of them in a dry run', async () => {
+    await run();
+    const change = (path: string, id: string, changes: object) => {
+      const rows = server().lists[path] as { id: string }[];
+      server().lists[path] = rows.map((row) => (row.id === id ? { ...row, ...changes } : row));
+    };
+    change('/commissions', 'cm_2', { status: 'paid', payoutId: 'po_1' });
+    change('/payouts', 'po_1', { amount: 2_500 });
+    for (const isDryRun of [true, false]) {
+      const { report } = await run({ isDryRun });
+      expect(report.match(/^(commission,cm_2|payout,po_1),[a-z]+/gm)).toEqual([
+        'commission,cm_2,changed',
+        'payout,po_1,unchanged',
+      ]);
+    }
+  });
+});
+
 it('a request that cannot be sent is refused with a message that quotes nothing of it', async () => {
   const secret = unique('secret');
   const clients = [
