@@ -1,10 +1,12 @@
 import { type Problem, validationError } from '../errors.ts';
 import { CSV_FIELDS, type CsvField, type CsvKind } from './csv-fields.ts';
+import type { CsvRow } from './csv-rows.ts';
 
 /** A row by field; only cells that contain text. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
 export interface ColumnMap {
+  kind: CsvKind;
   /** The field of each column; null for a column that is not read. */
   fields: readonly (string | null)[];
   /** Headings of columns that are not read. */
@@ -40,7 +42,7 @@ export function mapColumns(kind: CsvKind, headings: readonly string[], given: Re
     }
   }
   if (problems.length > 0) throw validationError(problems);
-  return { fields, ignored: headings.filter((_, column) => fields[column] === null) };
+  return { kind, fields, ignored: headings.filter((_, column) => fields[column] === null) };
 }
 
 function fieldNamed(
@@ -56,12 +58,23 @@ function fieldNamed(
   return named === undefined || mapped.has(named[0]) ? null : named[0];
 }
 
-/** The texts of a row by field; empty cells are omitted. */
-export function fieldsOf({ fields }: ColumnMap, cells: readonly string[]): Fields {
+/** One or two digits after a comma are decimals; three may as well be thousands. */
+const DECIMAL_COMMA = /^(-?\d+),(\d{1,2})$/;
+
+/**
+ * The texts of a row by field; empty cells are omitted. Where commas are decimal points, semicolons separate cells: there,
+ * an amount may have either.
+ */
+export function fieldsOf(
+  { kind, fields }: ColumnMap,
+  { cells, separator }: Pick<CsvRow, 'cells' | 'separator'>,
+): Fields {
   const found: Record<string, string> = {};
   for (const [column, field] of fields.entries()) {
     const text = cells[column];
-    if (field !== null && text !== undefined && text !== '') found[field] = text;
+    if (field === null || text === undefined || text === '') continue;
+    const mayHaveComma = separator === ';' && CSV_FIELDS[kind][field]?.isAmount;
+    found[field] = mayHaveComma ? text.replace(DECIMAL_COMMA, '$1.$2') : text;
   }
   return found;
 }

@@ -4,12 +4,14 @@ export type CsvKind = (typeof CSV_KINDS)[number];
 
 export interface CsvField {
   required?: true;
+  isAmount?: true;
   /** Headings in lower case, without blanks and punctuation; the field's own name also counts. */
   synonyms: readonly string[];
 }
 
 const PARTNER = ['partneremail', 'affiliate', 'affiliateemail', 'promoter', 'promoteremail', 'partnerid'];
 
+const GROSS = { isAmount: true, synonyms: ['gross', 'chargeamount'] } as const;
 const CURRENCY = { required: true, synonyms: ['currencycode'] } as const;
 const STATUS = ['state', 'commissionstatus', 'rewardstatus'];
 const PAYOUT = { synonyms: ['payoutid'] } as const;
@@ -47,12 +49,12 @@ export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvFie
     invoiceId: { required: true, synonyms: ['invoice', 'orderid', 'order', 'transactionid', 'transaction', 'saleid'] },
     partner: { required: true, synonyms: PARTNER },
     customer: { required: true, synonyms: CUSTOMER },
-    amount: { required: true, synonyms: ['saleamount', 'total', 'revenue', 'netamount'] },
+    amount: { required: true, isAmount: true, synonyms: ['saleamount', 'total', 'revenue', 'netamount'] },
     currency: CURRENCY,
     date: { required: true, synonyms: [...DATE, 'chargedat', 'saledate'] },
-    commission: { synonyms: ['commissionamount', 'earnings', 'rewardamount'] },
+    commission: { isAmount: true, synonyms: ['commissionamount', 'earnings', 'rewardamount'] },
     status: { synonyms: STATUS },
-    grossAmount: { synonyms: ['gross', 'chargeamount'] },
+    grossAmount: GROSS,
     customerEmail: { synonyms: [] },
     processor: { synonyms: ['paymentprocessor', 'source'] },
     reference: { synonyms: ['chargeid', 'charge', 'stripechargeid', 'paymentid'] },
@@ -63,14 +65,18 @@ export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvFie
   commissions: {
     id: { required: true, synonyms: ['commissionid', 'rewardid', 'key'] },
     partner: { required: true, synonyms: PARTNER },
-    amount: { required: true, synonyms: ['commission', 'commissionamount', 'earnings', 'rewardamount'] },
+    amount: {
+      required: true,
+      isAmount: true,
+      synonyms: ['commission', 'commissionamount', 'earnings', 'rewardamount'],
+    },
     currency: CURRENCY,
     status: { required: true, synonyms: STATUS },
     date: { required: true, synonyms: [...DATE, 'earnedat'] },
     customer: { synonyms: CUSTOMER },
     customerEmail: { synonyms: [] },
-    saleAmount: { synonyms: ['revenue', 'transactionamount', 'netamount'] },
-    grossAmount: { synonyms: ['gross', 'chargeamount'] },
+    saleAmount: { isAmount: true, synonyms: ['revenue', 'transactionamount', 'netamount'] },
+    grossAmount: GROSS,
     invoiceId: { synonyms: ['invoice', 'orderid', 'order', 'transactionid', 'transaction', 'saleid'] },
     processor: { synonyms: ['paymentprocessor', 'source'] },
     reference: { synonyms: ['chargeid', 'charge', 'stripechargeid', 'paymentid'] },
@@ -81,7 +87,7 @@ export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvFie
   payouts: {
     id: { required: true, synonyms: ['payoutid'] },
     partner: { required: true, synonyms: PARTNER },
-    amount: { required: true, synonyms: ['total', 'payoutamount'] },
+    amount: { required: true, isAmount: true, synonyms: ['total', 'payoutamount'] },
     currency: CURRENCY,
     status: { required: true, synonyms: ['state', 'payoutstatus'] },
     date: { required: true, synonyms: ['paidat', 'paidon', 'paiddate'] },

@@ -5,6 +5,8 @@ import { refused } from './manifest.ts';
 export interface CsvRow {
   line: number;
   cells: string[];
+  /** What separates the cells of the file. */
+  separator: string;
   /** Why the cells cannot be trusted. */
   flaw?: string;
 }
@@ -13,8 +15,8 @@ const ROW_CHARACTERS_MAX = 1_000_000;
 
 /**
  * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row
- * has more of them. Quoted cells may contain line breaks; in other cells, a quote is
- * text. Empty rows are skipped.
+ * has more of them, or is a line such as `sep=;` for spreadsheets. Quoted cells may contain line breaks; in other cells, a
+ * quote is text. Empty rows are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a
  *   million characters
@@ -73,12 +75,16 @@ class CsvReader {
     const lastLine = line + (text.match(/\r\n|\r|\n/g)?.length ?? 0);
     this.#line = lastLine + 1;
     if (text.trim() === '') return;
-    this.#separator ??= separators[0] ?? ',';
-    yield isFlawed ? { line, cells, flaw: flawOf(line, lastLine) } : { line, cells };
+    const stated = this.#separator === null ? SEPARATOR_LINE.exec(text)?.[1] : undefined;
+    this.#separator ??= stated ?? separators[0] ?? ',';
+    if (stated !== undefined) return;
+    const row = { line, cells, separator: this.#separator };
+    yield isFlawed ? { ...row, flaw: flawOf(line, lastLine) } : row;
   }
 }
 
 const SEPARATORS = ',;\t';
+const SEPARATOR_LINE = /^sep=([,;\t])$/i;
 
 function mostFrequent(separators: string): string {
   const count = (separator: string) => separators.split(separator).length;

@@ -83,7 +83,8 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   let map: ColumnMap | null = null;
   let report: PrivateFile | null = null;
   try {
-    for await (const { line, cells, flaw } of readCsv(file)) {
+    for await (const row of readCsv(file)) {
+      const { line, cells, flaw } = row;
       signal?.throwIfAborted();
       if (map === null) {
         if (flaw !== undefined) throw refused(flaw);
@@ -92,7 +93,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
         report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
         continue;
       }
-      const fields = fieldsOf(map, cells);
+      const fields = fieldsOf(map, row);
       const key = keyOf(kind, fields);
       const apply = async () => {
         const applied = await importRow[kind](into, fields);

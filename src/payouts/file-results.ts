@@ -1,11 +1,11 @@
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
-import { payoutIdOfShort } from '../core/short-id.ts';
+import { payoutIdOfShort, shortIdOf } from '../core/short-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { FileResult, FileResults } from './file-schemas.ts';
 import { getPayout } from './list.ts';
-import { findPayoutFile, isInFile } from './queries/files.ts';
+import { findIdsInFile, findPayoutFile, isInFile } from './queries/files.ts';
 import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
@@ -32,8 +32,9 @@ export async function recordFileResults(
   const byPayout = new Map<string, FileResult>();
   const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
   const firsts: { payoutId: string; result: FileResult }[] = [];
+  const payoutOf = fileId === null ? new Map<string, string | null>() : await findByEnds(service, fileId, results);
   for (const result of results) {
-    const payoutId = payoutIdOfShort(result.id) ?? result.id;
+    const payoutId = payoutIdOfShort(result.id) ?? payoutOf.get(asEnd(result.id)) ?? result.id;
     const earlier = byPayout.get(payoutId);
     if (earlier === undefined) firsts.push({ payoutId, result });
     else if (earlier.status === result.status) summary.unchanged += 1;
@@ -49,6 +50,29 @@ export async function recordFileResults(
     }
   }
   return summary;
+}
+
+/** A reference in a file whose provider allows no whole short id. */
+const END = /^[0-9A-Z]{10,25}$/;
+const asEnd = (id: string) => id.trim().toUpperCase();
+
+/** By the ends of short ids that results name: the payout in the file; null where several have this end. */
+async function findByEnds(
+  service: Service,
+  fileId: string,
+  results: readonly FileResult[],
+): Promise<Map<string, string | null>> {
+  const found = new Map<string, string | null>();
+  const ends = new Set(results.map(({ id }) => asEnd(id)).filter((id) => END.test(id)));
+  if (ends.size === 0) return found;
+  const lengths = new Set([...ends].map(({ length }) => length));
+  for (const { id } of await service.database.read((tx) => findIdsInFile(tx, fileId))) {
+    for (const length of lengths) {
+      const end = shortIdOf(id).slice(-length);
+      if (ends.has(end)) found.set(end, found.has(end) ? null : id);
+    }
+  }
+  return found;
 }
 
 interface GivenResult {

@@ -198,6 +198,21 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     expect(await importText('payouts', payout('USD'), { origin: 'Before' })).toMatchObject(counts(1, 0, 0));
   });
 
+  it('may not be paid commissions that name no payout if one was imported that could have paid them', async () => {
+    const eve = `${unique('eve')}@example.com`;
+    await importText('partners', `email,name\n${eve},Eve\n`);
+    const payout = `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${eve},${eve},20.00,USD,paid,2026-02-01\n`;
+    expect(await importText('payouts', payout)).toMatchObject(counts(1, 0, 0));
+    const row = (id: string, currency: string, named = '') =>
+      `${id}${eve},${eve},20.00,${currency},paid,2026-01-05,${named},,,,,\n`;
+    const imported = await commissions(row('w1', 'USD') + row('w2', 'EUR') + row('w3', 'USD', `later-${eve}`));
+    expect(imported).toMatchObject(counts(2, 0, 1));
+    expect(imported.problems[0]?.reason).toMatch(/^It is paid and names no payout, and pay_\w+ .* as a whole: if/);
+    expect(await commissions(row('w4', 'EUR'))).toMatchObject(counts(1, 0, 0));
+    expect(await earningsOf(eve)).toMatchObject([{ paid: 4_000 }, { paid: 4_000 }]);
+    expect(await findings()).toEqual([]);
+  });
+
   it('may be payouts of at most the largest amount of a commission, and never less than nothing', async () => {
     const payouts =
       'Payout ID,Partner,Amount,Currency,State,Paid at\n' +

@@ -25,7 +25,7 @@ async function fileOf(text: string): Promise<string> {
 
 async function rowsIn(text: string) {
   const rows = [];
-  for await (const row of readCsv(createReadStream(await fileOf(text)))) rows.push(row);
+  for await (const { separator: _, ...row } of readCsv(createReadStream(await fileOf(text)))) rows.push(row);
   return rows;
 }
 
@@ -41,6 +41,10 @@ describe('the rows of a CSV file', () => {
   it('may be separated by semicolons or tabs', async () => {
     expect((await rowsIn('a;b;c, d\n1;2;3'))[1]?.cells).toEqual(['1', '2', '3']);
     expect((await rowsIn('a\tb\n1\t2'))[1]?.cells).toEqual(['1', '2']);
+    expect(await rowsIn('\uFEFFsep=;\r\na\r\n1,2')).toEqual([
+      { line: 2, cells: ['a'] },
+      { line: 3, cells: ['1,2'] },
+    ]);
   });
 
   it('are complete wherever the file is cut into chunks', async () => {
@@ -154,6 +158,23 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
     expect(await importText('links', text, { map })).toMatchObject(counts(0, 1, 3));
     const links = (await app.call('GET', '/api/links')).body.data;
     expect(links).toMatchObject([{ key: 'eva', url: 'https://shop.example.com/' }]);
+  });
+
+  it('reads decimal commas where semicolons separate cells, unless they may be thousands', async () => {
+    const fay = `${unique('fay')}@example.com`;
+    await importText('partners', `email;name\n${fay};Fay\n`);
+    const row = (id: string, amount: string, currency = 'USD') =>
+      `${id}${fay};${fay};${amount};${currency};due;2026-01-05\n`;
+    const rows = row('g1', '12,5') + row('g2', '-2,50') + row('g3', '3.25') + row('g4', '"40,00"', 'JPY');
+    const bad = row('g5', '1,234', 'KWD') + row('g6', '1.234,50') + row('g7', '1,5', 'JPY');
+    const head = 'ID;Affiliate;Commission;Currency;State;Created at\n';
+    const imported = await importText('commissions', `sep=;\n${head}${rows}${bad}`);
+    expect(imported).toMatchObject(counts(4, 0, 3));
+    const reasons = [/"1,234" is not an amount/, /"1.234,50" is not an amount/, /1.5 has more decimals than JPY/];
+    for (const [place, reason] of reasons.entries()) expect(imported.problems[place]?.reason).toMatch(reason);
+    const { id } = (await app.call('GET', `/api/partners?email=${fay}`)).body.data[0];
+    const { data: ledger } = (await app.call('GET', `/api/ledger?partnerId=${id}`)).body;
+    expect(ledger.map(({ amount }: { amount: number }) => amount)).toEqual([40, 325, -250, 1_250]);
   });
 
   it('binds customers to their partner, so that a later renewal and a parked one are attributed', async () => {

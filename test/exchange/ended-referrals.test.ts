@@ -72,7 +72,7 @@ describe('FirstPromoter', () => {
   afterAll(() => app.close());
   const bob = { id: 12, email: 'bob@example.com' };
   const shared = { ...(firstpromoterFixture.lists['/commissions']?.[0] as object), is_split: true };
-  const { run } = moving(() => app, firstpromoter, {
+  const { run, server } = moving(() => app, firstpromoter, {
     ...firstpromoterFixture,
     lists: {
       ...firstpromoterFixture.lists,
@@ -112,5 +112,44 @@ describe('FirstPromoter', () => {
     expect(programs[0].viaParameters).toEqual(['via', 'fpr', '_go']);
     const { data: links } = (await app.call('GET', '/api/links?search=bob')).body;
     expect(links).toMatchObject([{ key: 'bob', url: 'https://shop.example.com/?deal=spring' }]);
+  });
+
+  it('links that were added there since work after another import', async () => {
+    const added = { id: 34, state: 'accepted', ref_token: 'bob2', ref_link: 'https://shop.example.com/?deal=bob2' };
+    server().lists['/promoters'] = [{ ...bob, promoter_campaigns: [added] }];
+    expect(await run()).toMatchObject({ byKind: { program: { changed: 1 } } });
+    const { viaParameters } = (await app.call('GET', '/api/programs')).body.data[0];
+    expect(viaParameters).toEqual(['via', 'fpr', '_go', 'deal']);
+  });
+});
+
+describe('a split commission at FirstPromoter, whose referral was moved after its payment counted here', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp('sqlite');
+  });
+  afterAll(() => app.close());
+  const invoice = unique('in');
+  const moved = { id: 41, status: 'approved', is_paid: false, is_split: true, amount: 2_000, sale_amount: 10_000 };
+  const { server, run } = moving(() => app, firstpromoter, {
+    ...firstpromoterFixture,
+    lists: { ...fpLists(ofFirstPromoter({ state: 'active' })), '/commissions': [] },
+  });
+
+  it('is that sale, and is not counted again', async () => {
+    await run();
+    const stripe = await createEndpoint(app, 'stripe');
+    await stripe.deliver(invoicePaid({ invoice, customer: 'cus_9', subscription: unique('sub'), amount: 10_000 }));
+    const commission = {
+      ...moved,
+      event_id: invoice,
+      created_at: '2026-03-10T10:00:00Z',
+      referral: { id: 21 },
+      promoter,
+    };
+    server().lists['/referrals'] = [ofFirstPromoter({ state: 'moved' })];
+    server().lists['/commissions'] = [commission];
+    expect((await run()).report).toMatch(/^commission,41,created,"the sale sal_\w+ already existed/m);
+    expect(await earningsOf(app, 'ana@example.com')).toMatchObject([{ earned: 2_000 }]);
   });
 });

@@ -128,7 +128,7 @@ describe.each([
     dubFixture,
     'via',
     { earned: 2_670, payable: 570 },
-    [/^commission,cm_4,refused,.*hold/m, /^partner,pn_050,refused/m],
+    [/^commission,cm_4,refused,.*hold/m, /^commission,cm_6,refused,.*po_3 is being paid/m, /^partner,pn_050,refused/m],
   ],
   [
     'Tolt',
@@ -190,6 +190,32 @@ describe.each([
     const { data: sales } = (await app.call('GET', '/api/sales?customerExternalId=user_1')).body;
     expect(sales.length).toBeGreaterThanOrEqual(3);
     expect(await findings(app)).toEqual([]);
+  });
+});
+
+describe('a payout at Dub that paid commissions of an earlier import, too', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp('sqlite');
+  });
+  afterAll(() => app.close());
+  const { run, server } = moving(() => app, dub, dubFixture);
+
+  it('is compared with all of them in a dry run', async () => {
+    await run();
+    const change = (path: string, id: string, changes: object) => {
+      const rows = server().lists[path] as { id: string }[];
+      server().lists[path] = rows.map((row) => (row.id === id ? { ...row, ...changes } : row));
+    };
+    change('/commissions', 'cm_2', { status: 'paid', payoutId: 'po_1' });
+    change('/payouts', 'po_1', { amount: 2_500 });
+    for (const isDryRun of [true, false]) {
+      const { report } = await run({ isDryRun });
+      expect(report.match(/^(commission,cm_2|payout,po_1),[a-z]+/gm)).toEqual([
+        'commission,cm_2,changed',
+        'payout,po_1,unchanged',
+      ]);
+    }
   });
 });
 

@@ -9,7 +9,7 @@ import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
-import { notePayment, requireNoEntry, requireNoSale } from './counted-twice.ts';
+import { notePayment, requireNoEntry, requireNoRefund, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
 import { asByOtherWay, findByOtherWay } from './other-way.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
@@ -38,7 +38,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
   const known = await findRecord(tx, accountId, key);
-  const commission = await withOwner(target, given);
+  const commission = await withOwner(target, isZeroed(given, known) ? { ...given, amountMinor: known.amount } : given);
   const { status, amountMinor, currency } = commission;
   if (known === undefined) {
     const other = await findByOtherWay(target, key);
@@ -85,6 +85,7 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   const addEntry = () => addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
   if (amountMinor < 0) {
     // it takes back a part of another commission, whose payment it may name
+    await requireNoRefund(target, commission);
     return { ownId: await addEntry(), reason: 'a negative entry of the ledger', from: 'open' };
   }
   const known = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
@@ -189,6 +190,14 @@ async function requireSameOwner(
     ? (await getReversibleSale(tx, accountId, ownId)).partnerId
     : await partnerOfEntry(tx, accountId, ownId as EntryId);
   await requireSamePartner(target, { before, now: owner.partnerId });
+}
+
+/** Some services set what they take back to zero, such as Tolt. */
+function isZeroed(
+  { status, amountMinor }: MovedCommission,
+  known: ImportedRecord | undefined,
+): known is ImportedRecord & { amount: number } {
+  return status === 'reversed' && amountMinor === 0 && known !== undefined && known.amount !== null;
 }
 
 function isSale(ownId: string): ownId is SaleId {

@@ -62,3 +62,22 @@ export async function requireNoSale(
       `for ${sale.partnerId}: unless both are owed, take one back with an adjustment`,
   );
 }
+
+/**
+ * Guards a negative commission: the processor may have reported here the refund for which it is.
+ *
+ * @throws ServiceError `CONFLICT` when a part of the sale of its payment was taken back here
+ */
+export async function requireNoRefund(
+  { tx, service, accountId }: MovedTarget,
+  { payment, amountMinor, currency, status }: OwnedCommission,
+): Promise<void> {
+  if (status === 'reversed') return;
+  const { sale } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
+  if (sale === null || !sale.isRefunded) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `It is ${formatMoney(amountMinor, currency)}, and its payment is the sale ${sale.saleId} here, of which a refund was taken ` +
+      'back here, too: unless that is the same refund, deduct it with an adjustment; nothing was deducted again',
+  );
+}

@@ -1,7 +1,7 @@
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
 import type { MovedFact, MovedPartner, MovedProgram } from './facts.ts';
-import { compareWithCommissions } from './payouts.ts';
+import { compareWithCommissions, paidHere } from './payouts.ts';
 import { recordOf, SeenRecords } from './seen-records.ts';
 import { type Applied, type FactsTarget, insideUnit } from './target.ts';
 
@@ -14,7 +14,7 @@ export class DryRun {
   readonly #programs: MovedProgram[] = [];
   readonly #partners = new Map<string, MovedPartner>();
   readonly #seen = new SeenRecords();
-  /** The sums of the new commissions of each payout. */
+  /** The sums of the commissions that would be added to each payout. */
   readonly #paid = new Map<string, number>();
 
   constructor(target: FactsTarget) {
@@ -28,13 +28,19 @@ export class DryRun {
   async #applyNew(fact: MovedFact): Promise<Applied> {
     const { service, ...target } = this.#target;
     const paid = fact.kind === 'payout' ? this.#paid.get(`${fact.id} ${fact.currency}`) : undefined;
-    if (fact.kind === 'payout' && paid !== undefined) return compareWithCommissions(fact, paid, target.source.title);
+    if (fact.kind === 'payout' && paid !== undefined) {
+      const before = await service.database.read((tx) =>
+        paidHere({ ...target, tx, service: insideUnit(service, tx) }, fact),
+      );
+      return compareWithCommissions(fact, before + paid, target.source.title);
+    }
     const applied = await rolledBack(service.database, async (tx) => {
       const into = { ...target, tx, service: insideUnit(service, tx) };
       for (const needed of this.#neededBy(fact)) await applyFact(into, needed);
       return applyFact(into, fact);
     });
-    if (fact.kind === 'commission' && applied.result === 'created' && fact.payout !== null) {
+    // one that changes and names a payout becomes paid
+    if (fact.kind === 'commission' && applied.result !== 'unchanged' && fact.payout !== null) {
       const key = `${fact.payout.id} ${fact.currency}`;
       this.#paid.set(key, (this.#paid.get(key) ?? 0) + fact.amountMinor);
     }

@@ -51,7 +51,8 @@ export function asByOtherWay(
   );
 }
 
-function otherNameOf(source: MovedTarget['source']): string | undefined {
+/** The name of the other way; undefined for a file of a service that is not read through its API. */
+export function otherNameOf(source: MovedTarget['source']): string | undefined {
   if (!isFile(source)) return csvSource(source.title).name;
   return Object.values(SOURCE_FORMS).find(({ title }) => csvSource(title).name === source.name)?.name;
 }

@@ -7,10 +7,11 @@ import { getPayout } from '../../payouts/list.ts';
 import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
+import { findImportedPayout } from '../queries/imported-payouts.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { findByEitherWay, findByOtherWay } from './other-way.ts';
+import { findByEitherWay, findByOtherWay, otherNameOf } from './other-way.ts';
 import { partnerIdOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -34,9 +35,8 @@ export async function payoutFor(
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const known = await findByEitherWay(target, keyOf(target, paid));
   if (known === undefined) {
-    const payoutId = await addPayout(target, paid, 'of commissions');
-    if (payout === null) await noteSingle(target, paid, payoutId);
-    return payoutId;
+    if (payout === null) await requireNoWhole(target, paid);
+    return addPayout(target, paid, 'of commissions');
   }
   if (known.state !== 'of commissions') {
     throw refused(`Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice`);
@@ -97,31 +97,56 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   return { ...created, reason: 'with one entry for all of its commissions' };
 }
 
-/** Notes that a partner has commissions that are each alone in a payout, because their rows do not name it. */
-async function noteSingle(target: MovedTarget, { owner, currency }: PaidPayout, ownId: PayoutId): Promise<void> {
-  const record = { ownId, state: 'single', amount: null, currency };
-  await putRecord(target.tx, target.accountId, keyOfSingles(target, { owner, currency }), record);
-}
-
 /**
  * Guards a payout that no commission names.
  *
  * @throws ServiceError `CONFLICT` when it may have paid commissions that are each in a payout of their own
  */
 async function requireNoSingle(target: MovedTarget, paid: PaidPayout): Promise<void> {
-  const key = keyOfSingles(target, paid);
-  const known = (await findRecord(target.tx, target.accountId, key)) ?? (await findByOtherWay(target, key));
-  if (known === undefined) return;
+  const single = await findByState(target, paid, 'single');
+  if (single === undefined) return;
   throw new ServiceError(
     'CONFLICT',
     `Commissions of its partner in ${paid.currency.toUpperCase()} were imported as paid without naming a payout, such as ` +
-      `that in ${known.ownId}: if it paid them, leave it out, because they would count twice; otherwise import it from a file ` +
+      `that in ${single.id}: if it paid them, leave it out, because they would count twice; otherwise import it from a file ` +
       'with another name of the service (--from)',
   );
 }
 
-function keyOfSingles({ source }: MovedTarget, { owner, currency }: Pick<PaidPayout, 'owner' | 'currency'>): RecordKey {
-  return { source: source.name, kind: 'payout', sourceId: `single commissions of ${owner.partnerId} ${currency}` };
+/**
+ * Guards a paid commission that names no payout. Where its partner has another one in a payout of its own, no payout was
+ * imported as a whole.
+ *
+ * @throws ServiceError `CONFLICT` when a payout that was imported as a whole may have paid it
+ */
+async function requireNoWhole(target: MovedTarget, paid: PaidPayout): Promise<void> {
+  if ((await findByState(target, paid, 'single')) !== undefined) return;
+  const whole = await findByState(target, paid, 'as a whole');
+  if (whole === undefined) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `It is paid and names no payout, and ${whole.id} of its partner was imported as a whole: if that paid it, leave it out, ` +
+      'because it would count twice; otherwise import it from a file that names its payout',
+  );
+}
+
+/** A payout of the partner from this service, whichever way it came. */
+function findByState(
+  target: MovedTarget,
+  { owner, currency }: PaidPayout,
+  state: 'single' | 'as a whole',
+): Promise<{ id: PayoutId } | undefined> {
+  const { tx, accountId, source } = target;
+  const sources = { source: source.name, otherSource: otherNameOf(source) ?? source.name };
+  // in characters, as SQL counts them
+  const idFrom = [...noteOf(target, '')].length + 1;
+  return findImportedPayout(tx, { accountId, partnerId: owner.partnerId, currency, ...sources, idFrom, state });
+}
+
+/** What a payout of the source paid of the commissions that are here, in minor units. */
+export async function paidHere(target: MovedTarget, payout: Pick<PaidPayout, 'id' | 'currency'>): Promise<number> {
+  const known = await findByEitherWay(target, keyOf(target, payout));
+  return known === undefined ? 0 : ((await getPayout(target.service, target.accountId, known.ownId)).amount ?? 0);
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount */
@@ -150,12 +175,14 @@ async function addPayout(
     currency,
     paidAt,
     paidBy: source.title,
-    note: `Paid by ${source.title}: ${id}`,
+    note: noteOf(target, id),
     createdAt: service.clock(),
   });
   await putRecord(tx, accountId, keyOf(target, paid), { ownId: payoutId, state, amount: null, currency });
   return payoutId;
 }
+
+const noteOf = ({ source }: MovedTarget, id: string) => `Paid by ${source.title}: ${id}`;
 
 function keyOf({ source }: MovedTarget, { id, currency }: Pick<PaidPayout, 'id' | 'currency'>): RecordKey {
   return { source: source.name, kind: 'payout', sourceId: `${id} ${currency}` };

@@ -27,7 +27,8 @@ export async function applyProgram(target: MovedTarget, program: MovedProgram): 
     return withParameters(target, await getProgram(service, accountId, programId), program);
   }
   const known = await findRecord(tx, accountId, key);
-  if (known !== undefined) return unchanged;
+  // again, because links with other parameters may have been added there, or were not read by earlier versions
+  if (known !== undefined) return withParameters(target, await getProgram(service, accountId, known.ownId), program);
   const { data: programs } = await listPrograms(
     service,
     accountId,

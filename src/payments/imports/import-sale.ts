@@ -48,6 +48,8 @@ export interface FoundSale {
   isImported: boolean;
   /** True when nothing of it counts any more: it was refunded in full, voided or rejected. */
   isReversed: boolean;
+  /** True when something of it was taken back. */
+  isRefunded: boolean;
 }
 
 /**
@@ -88,7 +90,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   });
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
   const found = { saleId, partnerId: owner.partnerId, currency, commissionMinor };
-  return { ...found, isKnown: false, isImported: true, isReversed: false };
+  return { ...found, isKnown: false, isImported: true, isReversed: false, isRefunded: false };
 }
 
 /** What is known here of a payment whose customer another service does not name. */
@@ -150,7 +152,8 @@ async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Pro
   const isReversed =
     sale.voidedReason !== null || sale.refundedAmount >= sale.grossAmount || sale.review === 'rejected';
   const isImported = sale.terms.isEarnedElsewhere ?? false;
-  return { saleId, partnerId, currency, commissionMinor, isKnown: true, isImported, isReversed };
+  const isRefunded = isReversed || sale.refundedAmount > 0;
+  return { saleId, partnerId, currency, commissionMinor, isKnown: true, isImported, isReversed, isRefunded };
 }
 
 /** Binds the buyer. A known customer stays with the partner who referred them first. */

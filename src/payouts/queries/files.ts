@@ -154,6 +154,13 @@ export function findPayoutsOfFile(
   );
 }
 
+/** The ids of all payouts that were put into this file. */
+export function findIdsInFile(tx: Transaction, fileId: string) {
+  return tx.all<{ id: PayoutId }>('SELECT r.payout_id AS id FROM payout_file_rows r WHERE r.file_id = @fileId', {
+    fileId,
+  });
+}
+
 /** True when the payout was put into this file. */
 export async function isInFile(tx: Transaction, fileId: string, payoutId: string): Promise<boolean> {
   const sql = 'SELECT 1 AS one FROM payout_file_rows r WHERE r.file_id = @fileId AND r.payout_id = @payoutId';

@@ -11,11 +11,14 @@ export const ofPromoter = {
   promoter_campaign: z.object({ promoter_id: idOrNull, promoter: promoterField }).nullish(),
 };
 
-export function promoterIdIn({
-  promoter,
-  promoter_campaign: campaign,
-}: z.output<z.ZodObject<typeof ofPromoter>>): string {
-  const id = promoter?.id ?? campaign?.promoter_id ?? campaign?.promoter?.id;
+type OfPromoter = z.output<z.ZodObject<typeof ofPromoter>>;
+
+function promoterOf({ promoter, promoter_campaign: campaign }: OfPromoter): string | undefined {
+  return promoter?.id ?? campaign?.promoter_id ?? campaign?.promoter?.id;
+}
+
+export function promoterIdIn(record: OfPromoter): string {
+  const id = promoterOf(record);
   if (id === undefined) throw refused('It does not say which promoter it belongs to');
   return id;
 }
@@ -35,13 +38,15 @@ const referralSchema = z.object({
 export interface Referrals {
   /** Those whose later payments earn nothing. */
   ended: Set<string>;
-  /** The first promoter of each that several share. */
+  /** The promoter of each; where several share it, the first one. */
   owners: Map<string, string>;
 }
 
 export function customerItems(record: unknown, referrals: Referrals): SourceItem[] {
   const referral = parseInput(referralSchema, record);
   const { id, split_details: others } = referral;
+  const owner = promoterOf(referral);
+  if (owner !== undefined) referrals.owners.set(id, owner);
   const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
   const end = endOf(referral);
   if (end !== null) {
@@ -50,10 +55,8 @@ export function customerItems(record: unknown, referrals: Referrals): SourceItem
   }
   const found = personOf(referral);
   if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];
-  const partnerId = promoterIdIn(referral);
-  const customer: SourceItem = { kind: 'customer', id, partnerId, ...found };
+  const customer: SourceItem = { kind: 'customer', id, partnerId: promoterIdIn(referral), ...found };
   if (others == null || others.length === 0) return [customer];
-  referrals.owners.set(id, partnerId);
   return [
     customer,
     leaveOut('split', 'Its commissions are split there; here its payments earn the first promoter only'),

@@ -138,7 +138,7 @@ export function commissionItems(record: unknown, accountCurrency: string): Sourc
       // a reward does not say which withdrawal paid it
       payout: null,
       payment: { processor: 'custom', invoiceId: reward.invoice?.key ?? null, references: [] },
-      sale: saleOf(reward, currency),
+      sale: amount < 0 ? null : saleOf(reward, currency),
     },
   ];
 }

@@ -150,7 +150,8 @@ export function commissionItems(
       // Tolt does not say which payout a commission is in
       payout: null,
       payment: paymentOf(commission),
-      sale: saleOf(commission, of, people),
+      // a refund of what was paid has a negative commission
+      sale: commission.amount < 0 ? null : saleOf(commission, of, people),
     },
   ];
 }
