@@ -36,7 +36,12 @@ export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): P
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
     ...programsOf(payment, other),
+    ...invoiceOf(payment.paidInvoiceId ?? other.paidInvoiceId),
   };
+}
+
+function invoiceOf(paidInvoiceId: string | undefined): Pick<PaymentReceived, 'paidInvoiceId'> {
+  return paidInvoiceId === undefined ? {} : { paidInvoiceId };
 }
 
 function withoutPrograms({ onlyPrograms: _, ...payment }: PaymentReceived): PaymentReceived {
@@ -89,9 +94,10 @@ function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentR
 /** Merges what is known of an awaited payment into the report of its money. */
 export function withAwaited(
   reported: PaymentReceived,
-  { announced, captured, customer, discountCodes = [] }: AwaitedReport,
+  { announced, captured, customer, discountCodes = [], invoiceId }: AwaitedReport,
 ): PaymentReceived {
-  const payment = captured === null ? reported : withCaptured(reported, captured);
+  const paid = { ...reported, ...invoiceOf(reported.paidInvoiceId ?? invoiceId) };
+  const payment = captured === null ? paid : withCaptured(paid, captured);
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
   return withReferenced(merged, { ...(customer === null ? {} : { customer }), discountCodes });
 }

@@ -1,6 +1,6 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
-import { expiryOfMerged, type PaymentState, processorOfMerged } from '../core/payment.ts';
+import { expiryOfMerged, processorOfMerged, survivorFirst } from '../core/payment.ts';
 import { captureAnnounced, isWrittenBefore, mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
@@ -10,7 +10,7 @@ import { adoptCapture } from './adopt-capture.ts';
 import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
-import { withoutOtherInvoices } from './other-invoices.ts';
+import { learnInvoice, paidInvoiceOf, withoutOtherInvoices } from './other-invoices.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
@@ -21,9 +21,6 @@ import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } 
 import { recordSaleEvent } from './sale-events.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 import { duplicateOf } from './void-reasons.ts';
-
-/** The payment with the lowest rank survives a merge. */
-const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
 
 export interface MergedPayment<Found = Payment> {
   payment: Found;
@@ -46,10 +43,14 @@ export async function findMergedPayment(
 ): Promise<MergedPayment<Payment | null>> {
   const named = await claimNamedPayments(tx, scope.accountId, names);
   const { payments, references } = await withoutOtherInvoices(tx, scope.accountId, named, names);
-  const [first, ...others] = payments.toSorted(byRank);
+  const [first, ...others] = payments.toSorted(survivorFirst);
   if (!first) return { payment: null, references, changed: false, mayBeEarned: false };
   let payment: Payment = first;
   for (const other of others) payment = await mergeInto(tx, scope, payment, other);
+  const { paidInvoiceId } = names;
+  if (paidInvoiceId !== undefined && !first.knownReferences.includes(paidInvoiceId)) {
+    payment = await learnInvoice(tx, payment, paidInvoiceId);
+  }
   const known = new Set(payments.flatMap(({ knownReferences }) => knownReferences));
   const missing = { ...names, references: references.filter((value) => !known.has(value)) };
   const added = await addReferences(tx, scope.accountId, missing, payment.id);
@@ -74,11 +75,18 @@ export async function requireMergedPayment(
   return { payment, ...merged, changed: true };
 }
 
-const NOTHING_KNOWN = { saleId: null, deliveryId: null, parked: null, expiresAt: null, awaited: null };
+const NOTHING_KNOWN = {
+  saleId: null,
+  deliveryId: null,
+  parked: null,
+  expiresAt: null,
+  awaited: null,
+  paidInvoiceId: null,
+};
 
 /** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
 export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {
-  return byRank(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
+  return survivorFirst(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
 }
 
 /** What a delivery reports about a payment that is already a sale. */
@@ -127,7 +135,8 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
-  return survivor;
+  const paidInvoiceId = paidInvoiceOf(loser);
+  return paidInvoiceId === null ? survivor : learnInvoice(tx, survivor, paidInvoiceId);
 }
 
 /** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts and time. */
@@ -238,9 +247,4 @@ async function adoptAmounts(
   const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
   await updateGross(tx, adopted, amounts);
   return adopted;
-}
-
-/** Sorts survivors first. Sale ids and payment ids sort by creation time. */
-function byRank(a: Payment, b: Payment): number {
-  return RANK[a.state] - RANK[b.state] || ((a.saleId ?? a.id) < (b.saleId ?? b.id) ? -1 : 1);
 }
