@@ -13,6 +13,7 @@ import {
   requireNamed,
   sourcesOf,
 } from '../payments/erasure/person-record.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
@@ -90,12 +91,13 @@ function asData({
 export async function eraseCustomer(service: Service, accountId: AccountId, named: string): Promise<void> {
   const scope = { accountId, now: service.clock() };
   await service.database.report((tx) => requireNamed(tx, accountId, named));
-  await service.database.write(async (tx) => {
+  const erase = async (tx: Transaction) => {
     await claimRead(tx, accountId, await readNamed(tx, accountId, named));
     await eraseFromImports(tx, accountId, scope.now);
     const person = await readNamed(tx, accountId, named);
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
-  });
+  };
+  await service.database.write(erase, { alone: true });
 }

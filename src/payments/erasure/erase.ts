@@ -1,6 +1,7 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
 import { restartScan } from '../../app/scans.ts';
+import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
@@ -48,26 +49,26 @@ export async function claimRead(
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
   const { externalId, customer, identities, sales, parked, emails } = person;
   const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
-  await eraseVisits(tx, accountId, clickIds);
-  await eraseBodiesOf(tx, accountId, deliveryIds);
-  if (externalId !== null) {
-    await addMark(tx, accountId, markOf(accountId, 'external', externalId), now);
-    for (const id of identities) await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
-    await eraseUnassigned(tx, accountId, externalId);
-  }
-  // events from before the person had an id, and of payments without one, may have nothing else in common with them
-  for (const id of [...sales.map((sale) => sale.id), ...paymentIds]) {
-    await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
-  }
-  for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
-  if (customer !== null) {
-    await eraseProfile(tx, customer.id, now);
-    await eraseLeadMetadata(tx, customer.id);
-  }
-  for (const { id, steps } of sales) await eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress));
+  const marks = [
+    ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
+    ...identities.map((id) => markOfProcessorId(accountId, id)),
+    // events from before the person had an id, and of payments without one, may have nothing else in common with them
+    ...[...sales.map((sale) => sale.id), ...paymentIds].map((id) => markOf(accountId, 'payment', id)),
+    ...emails.map((email) => markOf(accountId, 'email', email)),
+  ];
+  // together, because every other erasure waits meanwhile; the scans first, because they lock their own rows first, too
+  await Promise.all([
+    restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE)),
+    restartEventErasure(tx, accountId),
+    eraseBodiesOf(tx, accountId, deliveryIds),
+    eraseVisits(tx, accountId, clickIds),
+    writeEach(marks, (mark) => addMark(tx, accountId, mark, now)),
+    externalId !== null && eraseUnassigned(tx, accountId, externalId),
+    customer !== null && eraseProfile(tx, customer.id, now),
+    customer !== null && eraseLeadMetadata(tx, customer.id),
+    writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
+  ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
-  await restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE));
-  await restartEventErasure(tx, accountId);
 }
 
 /** Erases the personal data of a parked payment that only processors have reported. */

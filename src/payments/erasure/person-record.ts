@@ -114,16 +114,18 @@ async function findPerson(
   accountId: AccountId,
   externalId: string,
 ): Promise<PersonRecord | undefined> {
-  const customer = (await findCustomer(tx, accountId, externalId)) ?? null;
-  const identities = await findUnassigned(tx, accountId, externalId);
-  const naming = await findParkedNaming(tx, accountId, { kind: 'external', value: externalId });
+  const [customer = null, identities, naming, isErased] = await Promise.all([
+    findCustomer(tx, accountId, externalId),
+    findUnassigned(tx, accountId, externalId),
+    findParkedNaming(tx, accountId, { kind: 'external', value: externalId }),
+    isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
+  ]);
   // a payment that has only a processor's id would be attributed to whoever was reported under it
   for (const { processor, kind, value } of identities) {
     naming.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
   }
   const found = await findParkedOf(tx, accountId, [...new Set(naming)]);
   const parked = found.filter((payment) => isPaidBy(externalId, identities, payment));
-  const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
   if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
@@ -170,8 +172,10 @@ async function recordOf(
   accountId: AccountId,
   { customer, parked: named, addresses }: FoundPerson,
 ): Promise<Omit<PersonRecord, 'externalId'>> {
-  const leads = customer === null ? [] : await findLeadsOf(tx, customer.id);
-  const sales = customer === null ? [] : await findSalesOf(tx, customer.id);
+  const [leads, sales] = await Promise.all([
+    customer === null ? [] : findLeadsOf(tx, customer.id),
+    customer === null ? [] : findSalesOf(tx, customer.id),
+  ]);
   const emails = [
     customer?.email,
     ...addresses,
@@ -221,10 +225,12 @@ export async function sourcesOf(
   { customer, leads, sales, parked }: PersonRecord,
 ): Promise<PersonSources> {
   const ownIds = distinct([...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)]);
-  const joined = await findJoined(tx, ownIds);
-  const reversals = await findReversalDeliveries(tx, ownIds);
   const saleIds = sales.map(({ id }) => id);
-  const later = await findDeliveriesOfSales(tx, accountId, saleIds);
+  const [joined, reversals, later] = await Promise.all([
+    findJoined(tx, ownIds),
+    findReversalDeliveries(tx, ownIds),
+    findDeliveriesOfSales(tx, accountId, saleIds),
+  ]);
   const first = [...sales, ...parked, ...joined].map(({ deliveryId }) => deliveryId);
   return {
     clickIds: distinct([customer?.clickId, ...leads.map((lead) => lead.clickId), ...sales.map((sale) => sale.clickId)]),
