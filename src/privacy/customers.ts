@@ -1,3 +1,4 @@
+import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -5,7 +6,7 @@ import { isoTime } from '../core/time.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { claimRead, erasePerson } from '../payments/erasure/erase.ts';
+import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
 import {
   findReported,
   type PersonRecord,
@@ -92,7 +93,9 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
   const scope = { accountId, now: service.clock() };
   await service.database.report((tx) => requireNamed(tx, accountId, named));
   const erase = async (tx: Transaction) => {
-    await claimRead(tx, accountId, await readNamed(tx, accountId, named));
+    const known = await readNamed(tx, accountId, named);
+    // with the key of `eraseFromImports`: if another erasure holds it, this one waits instead of starting again
+    await tx.claim(() => [claimKeys.imports(accountId), ...keysOfPerson(accountId, known)]);
     await eraseFromImports(tx, accountId, scope.now);
     const person = await readNamed(tx, accountId, named);
     await erasePerson(tx, scope, person);

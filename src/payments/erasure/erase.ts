@@ -9,7 +9,7 @@ import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
@@ -24,22 +24,22 @@ import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
  * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
 export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  await claimRead(tx, accountId, await readPerson(tx, accountId, externalId));
+  const person = await readPerson(tx, accountId, externalId);
+  await tx.claim(() => keysOfPerson(accountId, person));
 }
 
-/** As `claimPerson`, for a person who was read and is to be read again. */
-export async function claimRead(
-  tx: Transaction,
+/** The keys to claim for a person who was read, and is to be read again then. See `claimPerson`. */
+export function keysOfPerson(
   accountId: AccountId,
   { externalId, customer, identities, emails }: PersonRecord,
-): Promise<void> {
+): ClaimKey[] {
   const clickId = externalId === null ? customer?.clickId : null;
-  await tx.claim(() => [
+  return [
     ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
     ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
-  ]);
+  ];
 }
 
 /**
