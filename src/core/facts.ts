@@ -43,6 +43,8 @@ export interface PaymentReceived {
   invoiceId: string | null;
   /** Set when `invoiceId` is an invoice, and other references name what paid it. */
   paidInvoice?: PaidInvoice;
+  /** Only in what is stored: the invoice of another report of this payment, whose own id is that of what paid it. */
+  paidInvoiceId?: string;
   /** The total that the customer paid, > 0, in minor units. */
   grossMinor: number;
   /** After discounts, without tax and shipping, 0 ≤ net ≤ gross. */
@@ -101,7 +103,8 @@ export interface CallerOrder {
 }
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */
-export interface PaymentAnnounced extends Omit<PaymentReceived, 'kind' | 'paidInvoice' | 'isBare' | 'order'> {
+export interface PaymentAnnounced
+  extends Omit<PaymentReceived, 'kind' | 'paidInvoice' | 'paidInvoiceId' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 

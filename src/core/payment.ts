@@ -18,6 +18,20 @@ interface Processed {
   processor: PaymentProcessor;
 }
 
+/** The payment with the lowest rank survives a merge. */
+const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
+
+interface Mergeable {
+  id: string;
+  state: PaymentState;
+  saleId: string | null;
+}
+
+/** Sorts payments that turned out to be one. Sale ids and payment ids sort by creation time. */
+export function survivorFirst(a: Mergeable, b: Mergeable): number {
+  return RANK[a.state] - RANK[b.state] || ((a.saleId ?? a.id) < (b.saleId ?? b.id) ? -1 : 1);
+}
+
 /** The processor of the first of two payments that turned out to be one; that of the second if the first has none. */
 export function processorOfMerged(one: Processed, other: Processed): PaymentProcessor {
   return one.processor === 'custom' ? other.processor : one.processor;

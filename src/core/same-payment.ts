@@ -36,7 +36,18 @@ export function withHintsOf(payment: PaymentReceived, other: PaymentReceived): P
     customer: mergeHints(payment.customer, other.customer),
     discountCodes: [...new Set([...payment.discountCodes, ...other.discountCodes])],
     ...programsOf(payment, other),
+    ...invoiceOf(payment, paidInvoiceIdOf(other)),
   };
+}
+
+/** The invoice that a payment is known to have paid. */
+export function paidInvoiceIdOf({ paidInvoice, paidInvoiceId }: PaymentReceived): string | undefined {
+  return paidInvoice?.id ?? paidInvoiceId;
+}
+
+/** What a payment learns from another report of it, which names this invoice. */
+function invoiceOf(payment: PaymentReceived, invoiceId: string | undefined): Pick<PaymentReceived, 'paidInvoiceId'> {
+  return invoiceId === undefined || paidInvoiceIdOf(payment) !== undefined ? {} : { paidInvoiceId: invoiceId };
 }
 
 function withoutPrograms({ onlyPrograms: _, ...payment }: PaymentReceived): PaymentReceived {
@@ -89,9 +100,10 @@ function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentR
 /** Merges what is known of an awaited payment into the report of its money. */
 export function withAwaited(
   reported: PaymentReceived,
-  { announced, captured, customer, discountCodes = [] }: AwaitedReport,
+  { announced, captured, customer, discountCodes = [], invoiceId }: AwaitedReport,
 ): PaymentReceived {
-  const payment = captured === null ? reported : withCaptured(reported, captured);
+  const paid = { ...reported, ...invoiceOf(reported, invoiceId) };
+  const payment = captured === null ? paid : withCaptured(paid, captured);
   const merged = announced === null ? payment : withHintsOf(payment, asReceived(announced, payment));
   return withReferenced(merged, { ...(customer === null ? {} : { customer }), discountCodes });
 }

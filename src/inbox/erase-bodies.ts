@@ -3,6 +3,7 @@ import { forEachAccount } from '../app/each-account.ts';
 import { type Mark, markOf, mentionsAny } from '../app/person-marks.ts';
 import { createScanMarks, findScan, findScannedAccounts, moveScan, restartScan } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
+import { writeEach } from '../app/write-each.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -33,8 +34,9 @@ export async function eraseBodiesOf(
   accountId: AccountId,
   deliveryIds: readonly DeliveryId[],
 ): Promise<void> {
-  for (const id of deliveryIds) await eraseBody(tx, accountId, id);
+  // first, because the scan locks its row before the deliveries, too: otherwise each could wait for the other
   await restartScan(tx, ERASURE_JOB, accountId, BEFORE_ALL);
+  await writeEach(deliveryIds, (id) => eraseBody(tx, accountId, id));
 }
 
 /** The stored bodies of these deliveries. */

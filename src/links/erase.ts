@@ -1,3 +1,4 @@
+import { writeEach } from '../app/write-each.ts';
 import type { AccountId, ClickId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { eraseVisit, findVisit, type VisitDetails } from './queries/clicks.ts';
@@ -18,5 +19,5 @@ export async function visitsOf(
 
 /** Erases what these clicks store about their visitor. The clicks stay and still count. */
 export async function eraseVisits(tx: Transaction, accountId: AccountId, clickIds: readonly ClickId[]): Promise<void> {
-  for (const clickId of clickIds) await eraseVisit(tx, accountId, clickId);
+  await writeEach(clickIds, (clickId) => eraseVisit(tx, accountId, clickId));
 }

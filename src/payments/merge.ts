@@ -1,5 +1,5 @@
 import type { PaidInvoice } from '../core/facts.ts';
-import { expiryOfMerged, type PaymentState, processorOfMerged } from '../core/payment.ts';
+import { expiryOfMerged, processorOfMerged, survivorFirst } from '../core/payment.ts';
 import { mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
@@ -8,15 +8,12 @@ import { adoptCapture } from './adopt-capture.ts';
 import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
-import { withoutOtherInvoices } from './other-invoices.ts';
+import { learnInvoice, paidInvoiceOf, withoutOtherInvoices } from './other-invoices.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
 import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
-
-/** The payment with the lowest rank survives a merge. */
-const RANK: Record<PaymentState, number> = { counted: 0, parked: 1, awaited: 2, joined: 3 };
 
 export interface MergedPayment<Found = Payment> {
   payment: Found;
@@ -39,10 +36,14 @@ export async function findMergedPayment(
 ): Promise<MergedPayment<Payment | null>> {
   const named = await claimNamedPayments(tx, scope.accountId, names);
   const { payments, references } = await withoutOtherInvoices(tx, scope.accountId, named, names);
-  const [first, ...others] = payments.toSorted(byRank);
+  const [first, ...others] = payments.toSorted(survivorFirst);
   if (!first) return { payment: null, references, changed: false, mayBeEarned: false };
   let payment: Payment = first;
   for (const other of others) payment = await mergeInto(tx, scope, payment, other);
+  const { paidInvoice } = names;
+  if (paidInvoice !== undefined && !first.knownReferences.includes(paidInvoice.id)) {
+    payment = await learnInvoice(tx, payment, paidInvoice.id);
+  }
   const known = new Set(payments.flatMap(({ knownReferences }) => knownReferences));
   const missing = { ...names, references: references.filter((value) => !known.has(value)) };
   const added = await addReferences(tx, scope.accountId, missing, payment.id);
@@ -67,11 +68,18 @@ export async function requireMergedPayment(
   return { payment, ...merged, changed: true };
 }
 
-const NOTHING_KNOWN = { saleId: null, deliveryId: null, parked: null, expiresAt: null, awaited: null };
+const NOTHING_KNOWN = {
+  saleId: null,
+  deliveryId: null,
+  parked: null,
+  expiresAt: null,
+  awaited: null,
+  paidInvoiceId: null,
+};
 
 /** Merges two payments that turned out to be the same, but not by their references. Returns the survivor. */
 export function mergePayments(tx: Transaction, scope: Scope, one: Payment, other: Payment): Promise<Payment> {
-  return byRank(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
+  return survivorFirst(one, other) < 0 ? mergeInto(tx, scope, one, other) : mergeInto(tx, scope, other, one);
 }
 
 /** Merges `loser` into `survivor` and returns the updated survivor. */
@@ -98,7 +106,8 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
-  return survivor;
+  const paidInvoiceId = paidInvoiceOf(loser);
+  return paidInvoiceId === null ? survivor : learnInvoice(tx, survivor, paidInvoiceId);
 }
 
 /** Adds the loser's data to a survivor that is not a sale. */
@@ -120,9 +129,4 @@ async function mergeParked(tx: Transaction, scope: Scope, survivor: Payment, los
   await updateParkedPayment(tx, ofProcessor, { ...parked, paymentId: survivor.id, identities: null });
   const processor = processorOfMerged(survivor, loser);
   return { ...survivor, processor, parked, expiresAt: expiryOfMerged(survivor, loser) };
-}
-
-/** Sorts survivors first. Sale ids and payment ids sort by creation time. */
-function byRank(a: Payment, b: Payment): number {
-  return RANK[a.state] - RANK[b.state] || ((a.saleId ?? a.id) < (b.saleId ?? b.id) ? -1 : 1);
 }

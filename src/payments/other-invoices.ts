@@ -1,6 +1,8 @@
 import type { PaidInvoice } from '../core/facts.ts';
 import type { AccountId } from '../core/ids.ts';
+import { paidInvoiceIdOf } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
+import { type Payment, updatePaidInvoice, updateParked } from './queries/payments.ts';
 import type { NamedPayment, PaymentNames } from './queries/references.ts';
 import { findInvoiceId } from './queries/sales.ts';
 
@@ -34,11 +36,32 @@ function isOther({ id, idPrefix }: PaidInvoice, known: string | null): boolean {
   return known !== null && known !== id && known.startsWith(idPrefix);
 }
 
-async function invoiceIdOf(
-  tx: Transaction,
-  accountId: AccountId,
-  { saleId, parked, awaited }: NamedPayment,
-): Promise<string | null> {
-  if (saleId !== null) return findInvoiceId(tx, accountId, saleId);
-  return parked?.fact.invoiceId ?? awaited?.invoiceId ?? null;
+async function invoiceIdOf(tx: Transaction, accountId: AccountId, payment: NamedPayment): Promise<string | null> {
+  const { saleId, parked } = payment;
+  const paid = paidInvoiceOf(payment);
+  if (paid !== null) return paid;
+  return saleId === null ? (parked?.fact.invoiceId ?? null) : findInvoiceId(tx, accountId, saleId);
+}
+
+/** The invoice that a payment is known to have paid; null also where that is the id of its report or its sale. */
+export function paidInvoiceOf({ paidInvoiceId, parked, awaited }: Payment): string | null {
+  const ofReport = parked === null ? undefined : paidInvoiceIdOf(parked.fact);
+  return paidInvoiceId ?? ofReport ?? awaited?.invoiceId ?? null;
+}
+
+/**
+ * Stores which invoice a payment has paid that is known by another id: a payment intent that was counted, or parked, before
+ * its invoice. An awaited payment keeps it with what else is known.
+ */
+export async function learnInvoice(tx: Transaction, payment: Payment, invoiceId: string): Promise<Payment> {
+  const { id, saleId, parked } = payment;
+  if (paidInvoiceOf(payment) !== null) return payment;
+  if (saleId !== null) {
+    await updatePaidInvoice(tx, id, invoiceId);
+    return { ...payment, paidInvoiceId: invoiceId };
+  }
+  if (parked === null) return payment;
+  const known = { ...parked, fact: { ...parked.fact, paidInvoiceId: invoiceId } };
+  await updateParked(tx, id, known);
+  return { ...payment, parked: known };
 }

@@ -10,6 +10,7 @@ import type { Transaction } from '../storage/database.ts';
 import type { Buyer } from './identity/customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
 import { fillReportedProfile } from './identity/reported-profile.ts';
+import { paidInvoiceOf } from './other-invoices.ts';
 import { clearParkedHints } from './queries/parked-hints.ts';
 import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
@@ -182,7 +183,9 @@ function storeCounted(
     };
     tx.unawaited(insertPayment(tx, payment));
   } else {
-    tx.unawaited(markCounted(tx, { paymentId, saleId, deliveryId }));
+    const paid = paidInvoiceOf(stored);
+    const paidInvoiceId = paid === purchase.invoiceId ? null : paid;
+    tx.unawaited(markCounted(tx, { paymentId, saleId, deliveryId, paidInvoiceId }));
     if (stored.parked !== null) tx.unawaited(clearParkedHints(tx, paymentId));
   }
   if (newReferences.length === 0) return;

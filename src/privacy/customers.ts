@@ -1,3 +1,4 @@
+import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -5,14 +6,10 @@ import { isoTime } from '../core/time.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { claimRead, erasePerson } from '../payments/erasure/erase.ts';
-import {
-  findReported,
-  type PersonRecord,
-  readNamed,
-  requireNamed,
-  sourcesOf,
-} from '../payments/erasure/person-record.ts';
+import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
+import { findReported, type PersonRecord, readNamed, requireNamed } from '../payments/erasure/person-record.ts';
+import { sourcesOf } from '../payments/erasure/person-sources.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
@@ -90,12 +87,15 @@ function asData({
 export async function eraseCustomer(service: Service, accountId: AccountId, named: string): Promise<void> {
   const scope = { accountId, now: service.clock() };
   await service.database.report((tx) => requireNamed(tx, accountId, named));
-  await service.database.write(async (tx) => {
-    await claimRead(tx, accountId, await readNamed(tx, accountId, named));
+  const erase = async (tx: Transaction) => {
+    const known = await readNamed(tx, accountId, named);
+    // with the key of `eraseFromImports`: if another erasure holds it, this one waits instead of starting again
+    await tx.claim(() => [claimKeys.imports(accountId), ...keysOfPerson(accountId, known)]);
     await eraseFromImports(tx, accountId, scope.now);
     const person = await readNamed(tx, accountId, named);
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
-  });
+  };
+  await service.database.write(erase, { alone: true });
 }

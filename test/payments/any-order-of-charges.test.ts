@@ -2,7 +2,7 @@ import { NO_CHARGE } from '../../src/core/refunded.ts';
 import { afterRefundOf, describeStories, facts, lead, MIA, ONE_SALE } from '../helpers/arrivals.ts';
 import { hints, ofInvoice, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
 
-const FIRST = ['pi_1', 'ch_1'];
+const FIRST: [string, string] = ['pi_1', 'ch_1'];
 const REST = { chargeId: 'pi_1', releasedMinor: 3_000 };
 const SECOND = ['pi_2', 'ch_2'];
 const total = (charge: string[], cumulativeAmountMinor: number, chargeId = charge[0] ?? '') =>
@@ -43,6 +43,18 @@ describeStories({
       'payment of invoice 2': paying('in_2', 'pi_1'),
     },
     ends: { ...UNREFUNDED, sales: [...UNREFUNDED.sales, ...UNREFUNDED.sales], owed: 4_000 },
+  },
+  'two invoices that one charge paid, whose intent counts as well, and a refund of the charge': {
+    arrivals: {
+      lead,
+      intent: facts(received(FIRST, hints(MIA), { grossMinor: 24_000, netMinor: 24_000, taxMinor: 0, isBare: true })),
+      invoice,
+      invoicePayment,
+      'invoice 2': facts(received(['in_2'], hints(MIA))),
+      'payment of invoice 2': paying('in_2', 'pi_1'),
+      refund: total(FIRST, 12_000),
+    },
+    ends: ONE_OF_TWO_REFUNDED,
   },
   'two invoices that one charge paid, one of which its intent names, and a refund of the charge': {
     arrivals: {

@@ -21,6 +21,11 @@ export function withoutControls(text: string): string {
   return text.replace(HARMFUL, (character) => (character === '\n' || character === '\t' ? character : '·'));
 }
 
+/** Escapes, in JSON on one line, what `withoutControls` replaces. Its values stay the same. */
+export function withEscapedControls(json: string): string {
+  return json.replace(HARMFUL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** The text that a table shows. Control characters in stored text are replaced. */
 export function cellText(cell: Cell): string {
   if (cell === null) return '';

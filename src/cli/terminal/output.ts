@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { asCalled } from '../../app/invocation.ts';
-import { withoutControls } from './cell.ts';
+import { withEscapedControls, withoutControls } from './cell.ts';
 import { formatRecord } from './table.ts';
 
 /** Prints data, the only thing that goes to stdout. */
@@ -32,7 +32,7 @@ export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): P
 
 /** Prints data for programs: one JSON value on one line. */
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value));
+  print(withEscapedControls(JSON.stringify(value)));
 }
 
 /** Prints one resource as JSON or as a record. */

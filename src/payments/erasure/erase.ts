@@ -1,6 +1,7 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
 import { restartScan } from '../../app/scans.ts';
+import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
@@ -8,13 +9,14 @@ import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
+import { type PersonRecord, readPerson } from './person-record.ts';
+import { sourcesOf } from './person-sources.ts';
 
 /**
  * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are
@@ -23,22 +25,22 @@ import { type PersonRecord, readPerson, sourcesOf } from './person-record.ts';
  * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
 export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  await claimRead(tx, accountId, await readPerson(tx, accountId, externalId));
+  const person = await readPerson(tx, accountId, externalId);
+  await tx.claim(() => keysOfPerson(accountId, person));
 }
 
-/** As `claimPerson`, for a person who was read and is to be read again. */
-export async function claimRead(
-  tx: Transaction,
+/** The keys to claim for a person who was read, and is to be read again then. See `claimPerson`. */
+export function keysOfPerson(
   accountId: AccountId,
   { externalId, customer, identities, emails }: PersonRecord,
-): Promise<void> {
+): ClaimKey[] {
   const clickId = externalId === null ? customer?.clickId : null;
-  await tx.claim(() => [
+  return [
     ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
     ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
-  ]);
+  ];
 }
 
 /**
@@ -48,26 +50,26 @@ export async function claimRead(
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
   const { externalId, customer, identities, sales, parked, emails } = person;
   const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
-  await eraseVisits(tx, accountId, clickIds);
-  await eraseBodiesOf(tx, accountId, deliveryIds);
-  if (externalId !== null) {
-    await addMark(tx, accountId, markOf(accountId, 'external', externalId), now);
-    for (const id of identities) await addMark(tx, accountId, markOfProcessorId(accountId, id), now);
-    await eraseUnassigned(tx, accountId, externalId);
-  }
-  // events from before the person had an id, and of payments without one, may have nothing else in common with them
-  for (const id of [...sales.map((sale) => sale.id), ...paymentIds]) {
-    await addMark(tx, accountId, markOf(accountId, 'payment', id), now);
-  }
-  for (const email of emails) await addMark(tx, accountId, markOf(accountId, 'email', email), now);
-  if (customer !== null) {
-    await eraseProfile(tx, customer.id, now);
-    await eraseLeadMetadata(tx, customer.id);
-  }
-  for (const { id, steps } of sales) await eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress));
+  const marks = [
+    ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
+    ...identities.map((id) => markOfProcessorId(accountId, id)),
+    // events from before the person had an id, and of payments without one, may have nothing else in common with them
+    ...[...sales.map((sale) => sale.id), ...paymentIds].map((id) => markOf(accountId, 'payment', id)),
+    ...emails.map((email) => markOf(accountId, 'email', email)),
+  ];
+  // together, because every other erasure waits meanwhile; the scans first, because they lock their own rows first, too
+  await Promise.all([
+    restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE)),
+    restartEventErasure(tx, accountId),
+    eraseBodiesOf(tx, accountId, deliveryIds),
+    eraseVisits(tx, accountId, clickIds),
+    writeEach(marks, (mark) => addMark(tx, accountId, mark, now)),
+    externalId !== null && eraseUnassigned(tx, accountId, externalId),
+    customer !== null && eraseProfile(tx, customer.id, now),
+    customer !== null && eraseLeadMetadata(tx, customer.id),
+    writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
+  ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
-  await restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE));
-  await restartEventErasure(tx, accountId);
 }
 
 /** Erases the personal data of a parked payment that only processors have reported. */

@@ -1,18 +1,10 @@
 import { markOf } from '../../app/person-marks.ts';
-import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import { findDeliveriesOfSales } from '../../inbox/erase-bodies.ts';
 import { isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
-import {
-  findJoined,
-  findLeadsOf,
-  findReversalDeliveries,
-  findSalesOf,
-  type LeadOfPerson,
-  type SaleOfPerson,
-} from '../queries/erasure.ts';
+import { findLeadsOf, findSalesOf, type LeadOfPerson, type SaleOfPerson } from '../queries/erasure.ts';
 import { findByAddress, findUnassigned, type NamedIdentity } from '../queries/identities.ts';
 import { findParkedNaming } from '../queries/parked-hints.ts';
 import { findPayment, type Payment } from '../queries/payments.ts';
@@ -32,15 +24,6 @@ export interface PersonRecord {
   parked: Payment[];
   /** The distinct addresses in these rows, and the external id if it is one, in lower case. */
   emails: string[];
-}
-
-/** Other places that may hold data about a person, oldest first. */
-export interface PersonSources {
-  clickIds: ClickId[];
-  /** Their payments, also those that were merged into others. */
-  paymentIds: PaymentId[];
-  /** The deliveries about their payments, refunds and disputes. */
-  deliveryIds: DeliveryId[];
 }
 
 /**
@@ -114,16 +97,18 @@ async function findPerson(
   accountId: AccountId,
   externalId: string,
 ): Promise<PersonRecord | undefined> {
-  const customer = (await findCustomer(tx, accountId, externalId)) ?? null;
-  const identities = await findUnassigned(tx, accountId, externalId);
-  const naming = await findParkedNaming(tx, accountId, { kind: 'external', value: externalId });
+  const [customer = null, identities, naming, isErased] = await Promise.all([
+    findCustomer(tx, accountId, externalId),
+    findUnassigned(tx, accountId, externalId),
+    findParkedNaming(tx, accountId, { kind: 'external', value: externalId }),
+    isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
+  ]);
   // a payment that has only a processor's id would be attributed to whoever was reported under it
   for (const { processor, kind, value } of identities) {
     naming.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
   }
   const found = await findParkedOf(tx, accountId, [...new Set(naming)]);
   const parked = found.filter((payment) => isPaidBy(externalId, identities, payment));
-  const isErased = await isMarked(tx, accountId, markOf(accountId, 'external', externalId));
   if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
@@ -170,8 +155,10 @@ async function recordOf(
   accountId: AccountId,
   { customer, parked: named, addresses }: FoundPerson,
 ): Promise<Omit<PersonRecord, 'externalId'>> {
-  const leads = customer === null ? [] : await findLeadsOf(tx, customer.id);
-  const sales = customer === null ? [] : await findSalesOf(tx, customer.id);
+  const [leads, sales] = await Promise.all([
+    customer === null ? [] : findLeadsOf(tx, customer.id),
+    customer === null ? [] : findSalesOf(tx, customer.id),
+  ]);
   const emails = [
     customer?.email,
     ...addresses,
@@ -221,29 +208,7 @@ async function findParkedOf(
   return payments;
 }
 
-/** The clicks and deliveries of a person's leads and payments. */
-export async function sourcesOf(
-  tx: Transaction,
-  accountId: AccountId,
-  { customer, leads, sales, parked }: PersonRecord,
-): Promise<PersonSources> {
-  const ownIds = distinct([...sales.map(({ paymentId }) => paymentId), ...parked.map(({ id }) => id)]);
-  const joined = await findJoined(tx, ownIds);
-  const reversals = await findReversalDeliveries(tx, ownIds);
-  const saleIds = sales.map(({ id }) => id);
-  const later = await findDeliveriesOfSales(tx, accountId, saleIds);
-  const first = [...sales, ...parked, ...joined].map(({ deliveryId }) => deliveryId);
-  return {
-    clickIds: distinct([
-      customer?.clickId,
-      ...leads.map((lead) => lead.clickId),
-      ...sales.map((sale) => sale.clickId),
-    ]).sort(),
-    paymentIds: distinct([...ownIds, ...joined.map(({ id }) => id)]).sort(),
-    deliveryIds: distinct([...first, ...reversals, ...later]).sort(),
-  };
-}
-
-function distinct<Value extends string>(values: readonly (Value | null | undefined)[]): Value[] {
+/** Each value once, without null. */
+export function distinct<Value extends string>(values: readonly (Value | null | undefined)[]): Value[] {
   return [...new Set(values.filter((value) => value != null))];
 }

@@ -24,9 +24,11 @@ export interface Payment {
   expiresAt: number | null;
   /** Null unless the payment is awaited and more than its references is known. */
   awaited: AwaitedReport | null;
+  /** The invoice that a counted payment has paid, if its sale is known by another id, as that of the payment intent. */
+  paidInvoiceId: string | null;
 }
 
-export interface PaymentRow extends Omit<Payment, 'parked' | 'awaited'> {
+export interface PaymentRow extends Omit<Payment, 'parked' | 'awaited' | 'paidInvoiceId'> {
   fact: string | null;
   steps: string | null;
 }
@@ -55,7 +57,7 @@ export async function findSurvivor(tx: Transaction, accountId: AccountId, paymen
   return rows.map(asPayment);
 }
 
-export interface NewPayment extends Omit<Payment, 'awaited'> {
+export interface NewPayment extends Omit<Payment, 'awaited' | 'paidInvoiceId'> {
   accountId: AccountId;
   /** Null for a payment that is known only by its references. */
   occurredAt: number | null;
@@ -121,14 +123,27 @@ export function updateAwaited(tx: Transaction, paymentId: PaymentId, awaited: Aw
 /** Marks the payment as counted by this sale. Keeps the first delivery that reported it. */
 export function markCounted(
   tx: Transaction,
-  counted: { paymentId: PaymentId; saleId: SaleId; deliveryId: DeliveryId | null },
+  {
+    paidInvoiceId,
+    ...counted
+  }: Pick<Payment, 'deliveryId' | 'paidInvoiceId'> & { paymentId: PaymentId; saleId: SaleId },
 ) {
   return tx.run(
     `UPDATE payments SET state = 'counted', sale_id = @saleId, delivery_id = COALESCE(delivery_id, @deliveryId),
-       fact = NULL, steps = NULL, expires_at = NULL
+       fact = @fact, steps = NULL, expires_at = NULL
      WHERE id = @paymentId`,
-    { ...counted },
+    { ...counted, fact: countedFact(paidInvoiceId) },
   );
+}
+
+/** Stores the invoice that a counted payment has paid. */
+export function updatePaidInvoice(tx: Transaction, paymentId: PaymentId, paidInvoiceId: string) {
+  const sql = `UPDATE payments SET fact = @fact WHERE id = @paymentId AND state = 'counted'`;
+  return tx.run(sql, { paymentId, fact: countedFact(paidInvoiceId) });
+}
+
+function countedFact(paidInvoiceId: string | null): string | null {
+  return paidInvoiceId === null ? null : JSON.stringify({ paidInvoiceId });
 }
 
 /** Stores the first delivery for a payment that the API reported. */
@@ -163,8 +178,9 @@ export function asPayment({ id, processor, state, saleId, deliveryId, fact, step
   const isParked = state === 'parked' && fact !== null;
   const parked = isParked ? { fact: JSON.parse(fact), steps: JSON.parse(steps ?? '[]') } : null;
   const awaited = state === 'awaited' && fact !== null ? JSON.parse(fact) : null;
+  const paidInvoiceId = state === 'counted' && fact !== null ? JSON.parse(fact).paidInvoiceId : null;
   const expiresAt = isParked ? row.expiresAt : null;
-  return { id, processor, state, saleId, deliveryId, parked, expiresAt, awaited };
+  return { id, processor, state, saleId, deliveryId, parked, expiresAt, awaited, paidInvoiceId };
 }
 
 function parkedColumns(parked: ParkedReport | null) {

@@ -113,4 +113,20 @@ describe('what one request costs on PostgreSQL', () => {
     expect(await costOfPage('portal-config')).toEqual({ statements: 3, waits: 3 });
     expect(await costOfPage('earnings')).toEqual({ statements: 7, waits: 7 });
   });
+
+  // last, because every report looks up what an account has erased once it has erased anything
+  it('an erasure: no more waits for nine payments than for one', async () => {
+    const waits = [];
+    for (const payments of [1, 9]) {
+      const customer = `erased_${payments}`;
+      const clickId = await referrer.lead(customer);
+      for (let n = 0; n < payments; n += 1) {
+        const sale = { clickId, customerExternalId: customer, amount: 2_000, invoiceId: `${customer}_${n}` };
+        expect((await post('/api/track/sale', sale)).status).toBe(200);
+      }
+      const erase = () => call(`${serving.url}/api/customers/${customer}/personal-data`, 'DELETE', { key: app.apiKey });
+      waits.push((await costOf(erase, 204)).waits);
+    }
+    expect(waits).toEqual([18, 18]);
+  });
 });
