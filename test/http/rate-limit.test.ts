@@ -165,9 +165,9 @@ describe('several processes on one PostgreSQL database', () => {
         `SELECT 1 FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%rate_limits%'`,
       );
-    await counter.count('key_locked');
     const lock = executeOnServer(app.databaseUrl, 'BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(3); COMMIT');
-    await expect.poll(() => counter.count('key_locked')).toMatchObject({ requestCount: 1 });
+    const locks = "SELECT 1 FROM pg_locks WHERE relation = 'rate_limits'::regclass AND mode = 'AccessExclusiveLock'";
+    await expect.poll(() => executeOnServer(app.databaseUrl, locks)).toHaveLength(1);
     for (let round = 0; round < 3; round += 1) {
       await Promise.all(Array.from({ length: 4 }, (_, key) => counter.count(`key_locked_${round}_${key}`)));
     }

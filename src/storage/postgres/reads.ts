@@ -9,7 +9,7 @@ import { Skipped, type WireQuery } from './wave.ts';
 const CONNECTIONS_MAX = 3;
 /** With this many queries under way, a connection is busy enough that opening another one pays off. */
 const QUERIES_FEW = 8;
-/** How long a connection to a standby is used where the primary is wanted. As long as there is only a standby, it is read. */
+/** How long a connection to a standby is used in place of the primary. While there is only a standby, it is read. */
 const STANDBY_MAX_MS = 1_000;
 
 interface Reader {
