@@ -16,8 +16,11 @@ export { findDeliveriesOfSales } from './queries/erasure.ts';
 
 const DELIVERIES_PER_UNIT = 100;
 const MARKS_PER_READ = 5_000;
-/** A delivery may be committed this long after it got its id. */
-const LATE_MS = 60_000;
+/**
+ * A delivery may be committed this long after it got its id. On PostgreSQL, the id may be that of a process whose clock
+ * differs from this one's: as for signatures, either may be wrong by five minutes.
+ */
+const LATE_MS = { sqlite: 60_000, postgres: 600_000 };
 
 /** The progress of a sweep after each unit. */
 export interface SweepProgress {
@@ -76,7 +79,7 @@ export async function eraseMentions(
 
 async function sweep(service: Service, accountId: AccountId, onUnit: (unit: SweepProgress) => void): Promise<void> {
   const { database, lifecycle } = service;
-  const beforeId = idsFrom('dlv', service.clock() - LATE_MS);
+  const beforeId = idsFrom('dlv', service.clock() - LATE_MS[database.engine]);
   const marksAt = createScanMarks(() => readMarks(service, accountId));
   let hadBodies = false;
   while (!lifecycle.draining) {

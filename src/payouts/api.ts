@@ -74,7 +74,7 @@ export const payoutRoutes = [
       },
     ],
     async run({ service, caller, onProgress }, { query }) {
-      const { contentType, fileName, chunks } = exportPayouts(service, caller.accountId, query, (payoutCount) =>
+      const { contentType, fileName, chunks } = await exportPayouts(service, caller.accountId, query, (payoutCount) =>
         onProgress?.({ payoutCount }),
       );
       const headers = {

@@ -37,30 +37,32 @@ export interface PayoutExport {
  * the previous chunk has been consumed.
  *
  * @param onProgress called after each page with the number of payouts exported so far
+ * @throws ServiceError `UNAVAILABLE` when the first page cannot be read
  */
-export function exportPayouts(
+export async function exportPayouts(
   service: Service,
   accountId: AccountId,
   { format, status, partnerId }: PayoutExportQuery,
   onProgress: (count: number) => void = () => {},
-): PayoutExport {
-  const pages = counted(pagesOf(service, accountId, { status, partnerId }), onProgress);
+): Promise<PayoutExport> {
+  const filters = { status, partnerId };
+  const read = (afterId: string) =>
+    service.database.report((tx) => findPayoutsToExport(tx, accountId, filters, { afterId, limit: PAGE_SIZE }));
+  // before the answer begins, which could otherwise only break off
+  const pages = counted(pagesFrom(await read(''), read), onProgress);
   const fileName = `payouts-${status}-${isoTime(service.clock()).slice(0, 10)}.${format}`;
   return format === 'csv'
     ? { contentType: 'text/csv; charset=utf-8; header=present', fileName, chunks: asCsv(pages) }
     : { contentType: 'application/json; charset=utf-8', fileName, chunks: asJson(pages) };
 }
 
-async function* pagesOf(service: Service, accountId: AccountId, filters: { status: string; partnerId: string | null }) {
-  for (let afterId = ''; ; ) {
-    const rows = await service.database.report((tx) =>
-      findPayoutsToExport(tx, accountId, filters, { afterId, limit: PAGE_SIZE }),
-    );
+async function* pagesFrom(first: PayoutExportRow[], read: (afterId: string) => Promise<PayoutExportRow[]>) {
+  for (let rows = first; ; ) {
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
-    afterId = last.id;
     await yieldToEventLoop();
+    rows = await read(last.id);
   }
 }
 

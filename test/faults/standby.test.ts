@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import type { Transaction } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { call } from '../helpers/app.ts';
 import { type PostgresPair, startPostgresPair, untilRow } from '../helpers/postgres-pair.ts';
@@ -108,6 +109,19 @@ describe('PostgreSQL with a synchronous standby, under load', () => {
     )) as { count: number }[];
     expect(payments?.count).toBe(stored.length);
   }
+
+  it('look-ups and lists leave a standby to which an address led before it moved to the primary', async () => {
+    const name = await createPostgresProxy(urls.standbyUrl);
+    const database = await openDatabase(name.url);
+    const isStandby = (tx: Transaction) => tx.get('SELECT pg_is_in_recovery() AS standby');
+    const places = () => Promise.all([database.read(isStandby), database.report(isStandby)]);
+    expect(await places()).toEqual([{ standby: 1 }, { standby: 1 }]);
+    name.leadTo(urls.primaryUrl);
+    await expect.poll(places, { timeout: 5_000 }).toEqual([{ standby: 0 }, { standby: 0 }]);
+    expect(await places()).toEqual([{ standby: 0 }, { standby: 0 }]);
+    await database.close();
+    await name.close();
+  });
 
   it('an immediate restart loses nothing that was acknowledged, and the service continues by itself', async () => {
     const { statuses, slowestLiveMs } = await underLoad(async () => {

@@ -12,7 +12,9 @@ export interface PostgresProxy {
   /** Lets nothing pass on the connections that there are, not even their end, as when a cable is cut; until `breakAll`. */
   freezeAll(): void;
   mend(): void;
-  /** Breaks every connection; later ones go to the server at this URL, as after a change of a name or an address. */
+  /** Later connections go to the server at this URL, as after a change of a name; those that there are remain. */
+  leadTo(url: string): void;
+  /** As `leadTo`, and breaks every connection. */
   moveTo(url: string): void;
   /** Breaks the next connection that sends `command`, after the server has run it but before its answer arrives. */
   breakAfter(command: string): void;
@@ -79,6 +81,9 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     },
     mend() {
       state = 'whole';
+    },
+    leadTo(other) {
+      target = new URL(other);
     },
     moveTo(other) {
       target = new URL(other);

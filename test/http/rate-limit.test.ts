@@ -157,6 +157,24 @@ describe('several processes on one PostgreSQL database', () => {
     await Promise.all([ahead.close(), right.close()]);
   });
 
+  it('leave no statements behind on the server while something locks the counts', async () => {
+    const counter = createPostgresCounter(app.databaseUrl, () => undefined, { timeoutMs: 200 });
+    const waiting = () =>
+      executeOnServer(
+        app.databaseUrl,
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%rate_limits%'`,
+      );
+    const lock = executeOnServer(app.databaseUrl, 'BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(3); COMMIT');
+    const locks = "SELECT 1 FROM pg_locks WHERE relation = 'rate_limits'::regclass AND mode = 'AccessExclusiveLock'";
+    await expect.poll(() => executeOnServer(app.databaseUrl, locks)).toHaveLength(1);
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 4 }, (_, key) => counter.count(`key_locked_${round}_${key}`)));
+    }
+    await expect.poll(waiting, { timeout: 1_000 }).toEqual([]);
+    await Promise.all([lock, counter.close()]);
+  });
+
   it('each count on their own while the database does not answer', async () => {
     const counter = createPostgresCounter('postgres://refbridge@127.0.0.1:9/none', () => undefined);
     expect((await counter.count('key_1')).requestCount).toBe(1);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exportPayouts } from '../../src/payouts/export.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { failingFor } from '../helpers/failing-account.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 
 const NOW = Date.UTC(2026, 11, 1);
@@ -66,6 +68,14 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
   it('contains only payouts of the requested status, and can be empty', async () => {
     expect((await app.call('GET', '/api/payouts/export?status=paid')).text).toBe(`${columns}\r\n`);
     expect((await app.call('GET', '/api/payouts/export?status=paid&format=json')).body).toEqual({ data: [] });
+  });
+
+  it('is refused, and not begun, while the database does not answer', async () => {
+    const query = { format: 'csv', status: 'processing', partnerId: null } as const;
+    const failing = failingFor(app.service, app.accountId);
+    await expect(async () => exportPayouts(failing, app.accountId, query)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   it('contains every payout, even when there is more than one page', {

@@ -29,7 +29,7 @@ describe.each(engines)('scans for erased persons in two accounts, on %s', (engin
       const stripe = await createEndpoint(each, 'stripe');
       await stripe.deliver(stripeEvent('product.updated', { id: unique('prod') }));
     }
-    // what was delivered within the last minute is left to a later scan
+    // what was delivered within the last minutes is left to a later scan
     lateMs = HOUR_MS;
   });
   afterAll(() => app.close());

@@ -27,7 +27,7 @@ describe.each(engines)('an erasure during the scan for an earlier one, on %s', (
     stripe = await createEndpoint(app, 'stripe');
     const hooks = { url: 'https://hooks.example.com/in', types: ['lead.created'] };
     expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
-    // what was delivered within the last minute is left to a later scan
+    // what was delivered within the last minutes is left to a later scan
     lateMs = HOUR_MS;
   });
   afterAll(() => app.close());

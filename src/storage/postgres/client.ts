@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
+import { WatchingClient } from './watching-client.ts';
 import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } from './wave.ts';
 
 /**
@@ -24,7 +25,7 @@ export interface PipelinedConfig extends pg.ClientConfig {
  * A connection that sends queries in waves, without waiting for the answers to earlier ones: queries made while one
  * wave is under way form the next. The server runs them in order, so that a query sees what those before it wrote.
  */
-export class PipelinedClient extends pg.Client {
+export class PipelinedClient extends WatchingClient {
   #held: Pending[] = [];
   #isUnderWay = false;
   #isScheduled = false;

@@ -17,6 +17,7 @@ import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { gatherStatistics, PostgresSession } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
+import { WatchingClient } from './watching-client.ts';
 import { runOnConnection, withRetries } from './write.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
@@ -63,10 +64,11 @@ export async function openPostgres(
   const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];
   const statements = new PostgresStatements({ isPooled });
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
-  const reads = new PipelinedReads(readOnly, statements);
-  const reports = new PostgresReports(createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX }), statements, {
-    isPooled,
-  });
+  // a pooler has connections of its own
+  const leavesStandbys = !isPooled;
+  const reads = new PipelinedReads(readOnly, statements, { leavesStandbys });
+  const readers = createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX, Client: WatchingClient });
+  const reports = new PostgresReports(readers, statements, { isPooled, leavesStandbys });
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
   const commits = new PostgresGroupCommit({ config, statements, runAlone });
   await commits.connect();

@@ -17,6 +17,7 @@ const FAILING_CODES: Record<string, Failure> = {
   '55P03': { message: 'The rows to change are locked', retryable: true },
   '25006': { message: 'The database does not accept writes', retryable: false },
   '25P03': { message: 'The database took too long', retryable: false },
+  '25P04': { message: 'The database took too long', retryable: true },
   '57014': { message: 'The database took too long', retryable: true },
 };
 const FAILING_CLASSES: Record<string, Failure> = {

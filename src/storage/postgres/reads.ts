@@ -9,10 +9,13 @@ import { Skipped, type WireQuery } from './wave.ts';
 const CONNECTIONS_MAX = 3;
 /** With this many queries under way, a connection is busy enough that opening another one pays off. */
 const QUERIES_FEW = 8;
+/** How long a connection to a standby is used in place of the primary. While there is only a standby, it is read. */
+const STANDBY_MAX_MS = 1_000;
 
 interface Reader {
   client: PipelinedClient;
   connected: Promise<unknown>;
+  openedAt: number;
   /** Queries without an answer. */
   pending: number;
 }
@@ -22,12 +25,17 @@ export class PipelinedReads {
   readonly transaction: Transaction;
   readonly #config: PipelinedConfig;
   readonly #statements: PostgresStatements;
+  readonly #leavesStandbys: boolean;
   #readers: Reader[] = [];
 
-  /** @param config of read-only connections */
-  constructor(config: PipelinedConfig, statements: PostgresStatements) {
+  /**
+   * @param config of read-only connections
+   * @param leavesStandbys true where the address is to lead to the primary
+   */
+  constructor(config: PipelinedConfig, statements: PostgresStatements, { leavesStandbys = false } = {}) {
     this.#config = config;
     this.#statements = statements;
+    this.#leavesStandbys = leavesStandbys;
     const all = (sql: string, parameters: SqlParameters) => this.#rowsOf(sql, parameters);
     this.transaction = createReadTransaction({
       all,
@@ -66,11 +74,12 @@ export class PipelinedReads {
       throw failure ?? error;
     } finally {
       reader.pending -= 1;
-      if (reader.pending === 0 && !this.#readers.includes(reader)) void reader.client.end().catch(() => {});
+      if (!this.#readers.includes(reader)) this.#endIfIdle(reader);
     }
   }
 
   #chooseReader(): Reader {
+    for (const reader of this.#readers.filter((one) => this.#isOnOldPrimary(one))) this.#retire(reader);
     const idlest = this.#readers.reduce<Reader | undefined>(
       (least, reader) => (least === undefined || reader.pending < least.pending ? reader : least),
       undefined,
@@ -84,7 +93,7 @@ export class PipelinedReads {
     const connected = client.connect().catch((error: unknown) => {
       throw new DatabaseFailure('The database cannot be reached', true, error);
     });
-    const reader = { client, connected, pending: 0 };
+    const reader = { client, connected, openedAt: performance.now(), pending: 0 };
     this.#readers.push(reader);
     const retire = () => this.#retire(reader);
     client.on('error', retire).on('end', retire);
@@ -92,8 +101,17 @@ export class PipelinedReads {
     return reader;
   }
 
+  #isOnOldPrimary({ client, openedAt }: Reader): boolean {
+    return this.#leavesStandbys && client.isOnStandby && performance.now() - openedAt > STANDBY_MAX_MS;
+  }
+
   /** No further query uses it. */
   #retire(reader: Reader): void {
     this.#readers = this.#readers.filter((other) => other !== reader);
+    this.#endIfIdle(reader);
+  }
+
+  #endIfIdle({ client, pending }: Reader): void {
+    if (pending === 0) void client.end().catch(() => {});
   }
 }

@@ -136,10 +136,21 @@ export class PostgresReplica {
     for (let attempt = 1; ; attempt += 1) {
       const there = await this.#positions.transaction.get<ReplicaPosition>(REPLICA_POSITION);
       if (!there?.isReplica || there.identity !== identity) return this.#state.refused();
-      const isComplete = this.#state.replicaAt(there.position ?? 0);
+      const reached = there.position ?? 0;
+      if (reached > position && (await this.#neverWrote(reached))) return this.#state.refused();
+      const isComplete = this.#state.replicaAt(reached);
       if (isComplete || attempt === CATCH_UP_ATTEMPTS)
         return this.#state.judge(there.replayedMs === null ? null : nowMs - there.replayedMs);
       await sleep(CATCH_UP_PAUSE_MS);
     }
+  }
+
+  /**
+   * True when the primary has not come to a position that the standby has replayed. The standby then follows an earlier
+   * life of the database, before a restore or with another primary, and shows what never happened.
+   */
+  async #neverWrote(position: number): Promise<boolean> {
+    const primary = await this.#primary.get<PrimaryPosition>(PRIMARY_POSITION).catch(() => undefined);
+    return primary !== undefined && primary.position < position;
   }
 }

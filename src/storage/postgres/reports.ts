@@ -6,6 +6,7 @@ import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import { WITHOUT_JIT } from './session.ts';
 import type { PostgresStatements } from './statements.ts';
 import { Turns } from './turns.ts';
+import { WatchingClient } from './watching-client.ts';
 import { withRetries } from './write.ts';
 
 /** Few, so that slow reports leave the server's CPUs to everything else. */
@@ -28,16 +29,19 @@ export class PostgresReports {
   /** The deadline for which each connection is set up. */
   readonly #deadlines = new WeakMap<pg.PoolClient, number>();
   readonly #isPooled: boolean;
+  readonly #leavesStandbys: boolean;
   readonly #longTurns = new Turns();
 
   /**
    * @param pool of read-only connections
    * @param isPooled true for a pooler in transaction mode: each query has its own transaction, with its timeout
+   * @param leavesStandbys true where the address is to lead to the primary; `pool` has `WatchingClient`s
    */
-  constructor(pool: pg.Pool, statements: PostgresStatements, { isPooled = false } = {}) {
+  constructor(pool: pg.Pool, statements: PostgresStatements, { isPooled = false, leavesStandbys = false } = {}) {
     this.#pool = pool;
     this.#statements = statements;
     this.#isPooled = isPooled;
+    this.#leavesStandbys = leavesStandbys;
   }
 
   /** @throws ServiceError `UNAVAILABLE` at the deadline, or when the database fails; otherwise whatever the unit throws */
@@ -83,7 +87,7 @@ export class PostgresReports {
         if (error instanceof pg.DatabaseError && error.code === '25006') throw new Error('A read must not write');
         throw failure ?? error;
       } finally {
-        client.release(broken);
+        client.release(broken || this.#isOnOldPrimary(client));
       }
     };
     const all = async (sql: string, parameters: SqlParameters) => {
@@ -122,6 +126,10 @@ export class PostgresReports {
       if (error instanceof Error && error.message === NONE_FREE) throw noReportConnection();
       throw new DatabaseFailure('The database cannot be reached', true, error);
     }
+  }
+
+  #isOnOldPrimary(client: pg.PoolClient): boolean {
+    return this.#leavesStandbys && client instanceof WatchingClient && client.isOnStandby;
   }
 
   async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {

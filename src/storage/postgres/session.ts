@@ -9,7 +9,11 @@ import type { PostgresStatements } from './statements.ts';
  */
 export const WITHOUT_JIT = 'SET LOCAL jit = off';
 
-const LONG_STATEMENTS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${WITHOUT_JIT}`;
+/** PostgreSQL 17 and later have this limit; setting it is an error for others. */
+const ANY_DURATION =
+  "SELECT set_config('transaction_timeout', '0', true) WHERE current_setting('transaction_timeout', true) IS NOT NULL";
+
+const LONG_STATEMENTS = `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; ${ANY_DURATION}; ${WITHOUT_JIT}`;
 
 /** For a transaction that may take long, whatever limits its user has. */
 export const WITHOUT_LIMITS = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction_session_timeout = 0`;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
@@ -153,6 +153,22 @@ describe('a failing PostgreSQL', () => {
     await other.query('ROLLBACK');
     await other.end();
     expect(await rename()).toBe(1);
+  });
+
+  it('a limit for whole transactions makes the write UNAVAILABLE, and does not end long transactions', async () => {
+    await executeOnServer(
+      test.url,
+      `ALTER DATABASE ${new URL(test.url).pathname.slice(1)} SET transaction_timeout = 300`,
+    );
+    const limited = await openDatabase(test.url);
+    const tooLong = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(1) AS TEXT) AS slept');
+    await expect(limited.write(tooLong, { alone: true })).rejects.toMatchObject(unavailable);
+    await limited.bulk(async (tx) => {
+      await sleep(500);
+      await insertAccount(tx, 'acc_1');
+    });
+    await limited.close();
+    expect(await accounts()).toEqual(['acc_1']);
   });
 
   it('a column that another process adds does not break prepared statements', async () => {

@@ -160,4 +160,27 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     await onStandby('SELECT pg_wal_replay_resume()');
     await server.close();
   });
+
+  it('are never read from a standby of another life of the database, which has what the primary never had', async () => {
+    const before = await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    await before.close();
+    await pair.standby.end('SIGINT');
+    await executeOnServer(urls.primaryUrl, 'CREATE TABLE lost AS SELECT generate_series(1, 10000) AS id');
+    // the former primary becomes a standby with the commit that the new primary lacks
+    const [{ data_directory: folder }] = (await executeOnServer(pair.primary.url, 'SHOW data_directory')) as [
+      { data_directory: string },
+    ];
+    await executeOnServer(pair.primary.url, `COPY (SELECT) TO '${folder}/standby.signal'`);
+    await pair.primary.end('SIGINT');
+    await pair.standby.start();
+    await onStandby('SELECT pg_promote()');
+    await pair.primary.start();
+    urls = { primaryUrl: urls.standbyUrl, standbyUrl: urls.primaryUrl };
+    await open(urls.standbyUrl);
+    expect(changes).toEqual(['DATABASE_READ_URL is not a standby of DATABASE_URL']);
+    expect(await database?.report((tx) => tx.get("SELECT to_regclass('lost') AS lost"), ANYTHING)).toEqual({
+      lost: null,
+    });
+  });
 });
