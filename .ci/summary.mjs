@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /** Tests on PostgreSQL say so in their names. Far below the real number: it detects that they did not run at all. */
 const POSTGRES_TESTS_MIN = 100;
-/** These need strace, curl, PgBouncer or the published samples of processors, which not every machine has. */
+/** These need strace, curl, PgBouncer, mounts or the published samples of processors, which not every machine has. */
 const MAY_BE_SKIPPED = [
   'test/storage/fsync.test.ts',
+  'test/process/read-only-disk.test.ts',
   'test/e2e/readme.test.ts',
   'test/storage/postgres/pgbouncer.test.ts',
   'test/adapters/samples.test.ts',

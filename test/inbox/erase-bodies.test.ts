@@ -102,15 +102,18 @@ describe.each(engines)('the scan of bodies for erased persons, on %s', (engine) 
     expect(read()).toBe(2 * 3_000);
   });
 
-  it.runIf(engine === 'postgres')('finds what is stored later by a process whose clock is minutes behind', async () => {
-    await store('seen', 2 * MINUTE_DAYS, { person: 'zoe@example.com' });
-    await mark('mia@example.com');
-    await start();
-    await scan();
-    await store('behind', 5 * MINUTE_DAYS, { person: 'mia@example.com' });
-    await eraseMentions(createService({ ...app.service, clock: () => NOW + DAY_MS }));
-    expect(await keysWithBody()).toEqual(['seen1']);
-  });
+  // a SQLite file has one server
+  if (engine === 'postgres') {
+    it('finds what is stored later by a process whose clock is minutes behind', async () => {
+      await store('seen', 2 * MINUTE_DAYS, { person: 'zoe@example.com' });
+      await mark('mia@example.com');
+      await start();
+      await scan();
+      await store('behind', 5 * MINUTE_DAYS, { person: 'mia@example.com' });
+      await eraseMentions(createService({ ...app.service, clock: () => NOW + DAY_MS }));
+      expect(await keysWithBody()).toEqual(['seen1']);
+    });
+  }
 
   it('finds a person who was erased meanwhile by a server that restarts it without another id', async () => {
     await store('early', 300, { person: 'mia@example.com' });

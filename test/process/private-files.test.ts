@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +7,7 @@ import type { Config } from '../../src/process/config.ts';
 import { lockForServing } from '../../src/process/open-database.ts';
 import { preparePrivateFiles, storageProblem } from '../../src/process/private-files.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { createWorkplace, PROGRAM } from '../cli/run-cli.ts';
-
-/** Only root may mount, and not in every container. */
-const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
+import { createWorkplace } from '../cli/run-cli.ts';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -122,13 +118,6 @@ describe('the files of a SQLite database', () => {
   ])('lead to an explanation for %s', (code, sentence) => {
     const cause = Object.assign(new Error(code), { code });
     expect(storageProblem('x.db', new Error('wrapped', { cause }))?.message).toContain(sentence);
-  });
-
-  it.skipIf(!canMount)('lead to advice when an existing one is on a disk that became read-only', () => {
-    const script = 'mount -t tmpfs none "$0" && cd "$0" && "$@" setup && mount -o remount,ro "$0" && "$@" sales list';
-    const words = ['-m', 'sh', '-c', script, folder, process.execPath, PROGRAM];
-    const { stderr } = spawnSync('unshare', words, { encoding: 'utf8', env: { PATH: process.env.PATH } });
-    expect(stderr).toContain('its disk is read-only');
   });
 
   it('lead to no explanation for another error', () => {

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { PROGRAM } from '../cli/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'refbridge-disk-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a command where mounts are its own and end with it. */
+const unshare = (...words: string[]) =>
+  spawnSync('unshare', ['-m', ...words], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+
+/** Only root may mount, and not in every container. */
+const canMount = unshare('mount', '-t', 'tmpfs', 'none', folder).status === 0;
+
+it.skipIf(!canMount)('a database on a disk that became read-only leads to advice', () => {
+  const script = 'mount -t tmpfs none "$0" && cd "$0" && "$@" setup && mount -o remount,ro "$0" && "$@" sales list';
+  const { stderr } = unshare('sh', '-c', script, folder, process.execPath, PROGRAM);
+  expect(stderr).toContain('its disk is read-only');
+});
