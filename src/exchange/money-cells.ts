@@ -58,7 +58,9 @@ export function amountOf(name: string, text: string, currency: string): number {
       `${name}: ${JSON.stringify(text)} is not an amount: write it with digits and a point, such as 1234.50`,
     );
   }
-  const decimals = (match[1] ?? '').replace(/0+$/, '').length;
+  const digits = match[1] ?? '';
+  // where commas are decimal points, 1.200 may be thousands
+  const decimals = digits.length === 3 ? 3 : digits.replace(/0+$/, '').length;
   if (decimals <= exponent) return amount;
   throw refused(`${name}: ${text} has more decimals than ${currency.toUpperCase()}, which has ${exponent}`);
 }
