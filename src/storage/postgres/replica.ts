@@ -22,6 +22,11 @@ const PRIMARY_POSITION = `SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT) AS
   CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs",
   (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
     (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
+/**
+ * No standby is ahead of this. It may be ahead of what is written: at a switch of segments, as by `archive_timeout`, it is
+ * at the end of the old one while the primary still fills it.
+ */
+const PRIMARY_END = `SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT) AS position`;
 /** How much of the log the replica has replayed; both times are of the primary's clock. */
 const REPLICA_POSITION = `SELECT pg_is_in_recovery() AS "isReplica",
   CAST(pg_last_wal_replay_lsn() - '0/0' AS BIGINT) AS position,
@@ -150,7 +155,7 @@ export class PostgresReplica {
    * life of the database, before a restore or with another primary, and shows what never happened.
    */
   async #neverWrote(position: number): Promise<boolean> {
-    const primary = await this.#primary.get<PrimaryPosition>(PRIMARY_POSITION).catch(() => undefined);
+    const primary = await this.#primary.get<Pick<PrimaryPosition, 'position'>>(PRIMARY_END).catch(() => undefined);
     return primary !== undefined && primary.position < position;
   }
 }

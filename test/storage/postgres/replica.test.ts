@@ -6,6 +6,9 @@ import { settlePayout } from '../../../src/payouts/states.ts';
 import { readConfig } from '../../../src/process/config.ts';
 import type { Database, ReportOptions, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { PostgresReplica } from '../../../src/storage/postgres/replica.ts';
+import type { PostgresReports } from '../../../src/storage/postgres/reports.ts';
+import { POSTGRES_TYPES } from '../../../src/storage/postgres/types.ts';
 import { type PostgresPair, startPostgresPair, untilRow } from '../../helpers/postgres-pair.ts';
 import { databaseUrl, executeOnServer } from '../../helpers/postgres-server.ts';
 
@@ -159,6 +162,23 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(await textAt('/api/payouts/export')).not.toContain(id);
     await onStandby('SELECT pg_wal_replay_resume()');
     await server.close();
+  });
+
+  it('are read from a replica that has replayed the end of a segment of which the primary writes the rest', async () => {
+    const primary = await open(urls.standbyUrl);
+    const written = (sql: string) => sql.replace('pg_current_wal_lsn()', '(pg_current_wal_lsn() - 500000)');
+    const writing = { get: (sql: string) => primary.read((tx) => tx.get(written(sql))) } as unknown as Transaction;
+    const options = {
+      url: urls.standbyUrl,
+      lagMaxMs: LAG_MAX_MS,
+      onChange: (reason: string | null) => changes.push(reason),
+    };
+    const fallback = {} as PostgresReports;
+    const replica = new PostgresReplica(options, { types: POSTGRES_TYPES }, { primary: writing, fallback });
+    changes = [];
+    await replica.measure();
+    expect(changes).toEqual([null]);
+    await replica.end();
   });
 
   it('are never read from a standby of another life of the database, which has what the primary never had', async () => {
