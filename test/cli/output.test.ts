@@ -34,6 +34,12 @@ describe('--csv', () => {
     expect(amounts).toEqual(['7.125,KWD', '3,JPY', '-12.50,EUR']);
   });
 
+  it('leaves no listener on stdout', async () => {
+    const before = process.stdout.listenerCount('error');
+    await run(['ledger', 'list', '--csv']);
+    expect(process.stdout.listenerCount('error')).toBe(before);
+  });
+
   it('lists every page with --all', async () => {
     expect((await run(['ledger', 'list', '--csv', '--limit', '1'])).stdout.trim().split('\r\n')).toHaveLength(2);
     const all = await run(['ledger', 'list', '--csv', '--limit', '1', '--all']);

@@ -1,4 +1,4 @@
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
 import { asCalled } from '../../app/invocation.ts';
 import { withEscapedControls, withoutControls } from './cell.ts';
 import { formatRecord } from './table.ts';
@@ -24,7 +24,8 @@ export function printText(text: string): void {
  */
 export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
   try {
-    await pipeline(chunks, process.stdout, { end: false });
+    // `pipeline` would leave a listener on stdout each time
+    for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
