@@ -43,7 +43,7 @@ export interface PaymentReceived {
   invoiceId: string | null;
   /** Set when `invoiceId` is an invoice, and other references name what paid it. */
   paidInvoice?: PaidInvoice;
-  /** Only in what is stored: the invoice of another report of this payment, whose own id is that of what paid it. */
+  /** Only in what is stored: the invoice that another report named, where `invoiceId` is the id of what paid it. */
   paidInvoiceId?: string;
   /** The total that the customer paid, > 0, in minor units. */
   grossMinor: number;
