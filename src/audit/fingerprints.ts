@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type AccountId, FIRST_ID } from '../core/ids.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Database, Joins, Transaction } from '../storage/database.ts';
 import {
   countOfPartners,
   type PlacedEntries,
   walkContents,
   walkHeldPayouts,
+  walkPlacedAmongAll,
   walkPlacedEntries,
   walkStoredDays,
   walkUndecided,
@@ -27,13 +28,14 @@ const SEED_END = 2 ** 31 - 1;
 const NO_CURRENCY = '';
 /**
  * Each page numbers all partners, links and payouts again, so pages are large: on SQLite, one takes half a second.
- * PostgreSQL also reads the entries of all payouts for each page, so nearly every account is a single one.
+ * Joined as a whole, each also reads the entries of all payouts, so nearly every account is a single page.
  */
-const ROWS_PER_PAGE = { sqlite: 200_000, postgres: 5_000_000 } satisfies Record<Engine, number>;
+const ROWS_PER_PAGE = { each: 200_000, whole: 5_000_000 } satisfies Record<Joins, number>;
 
-type Engine = Database['engine'];
-/** The database at one instant. */
-export type Snapshot = Pick<Database, 'report' | 'engine'>;
+/** The database at one instant, and how its queries join. */
+export interface Snapshot extends Pick<Database, 'report'> {
+  joins: Joins;
+}
 
 /** Which comparisons with the ledger's entries found no difference. */
 export interface LedgerAgreement {
@@ -50,7 +52,7 @@ const NO_AGREEMENT: LedgerAgreement = { entries: false, payouts: false, places: 
 /**
  * Compares the stored sums and payouts of an account's partners with its entries, each of which is read once.
  * Everything is false if the account has more currencies than a fingerprint can tell apart. All queries must see the
- * same instant: pass the `report` of a snapshot.
+ * same instant: pass the `report` of a snapshot that joins in the same way.
  *
  * @param onEntries gets the number of entries read so far, after each full page
  */
@@ -85,9 +87,10 @@ async function walkAllEntries(
   onEntries: (count: number) => void,
 ): Promise<Omit<PlacedEntries, 'lastId'>> {
   const sums = { count: 0, entries: 0, payouts: 0, assigned: 0, open: 0, wrong: 0 };
-  for await (const found of pagesOf(database, (tx, page) => walkPlacedEntries(tx, weighted, page))) {
+  const walk = database.joins === 'whole' ? walkPlacedAmongAll : walkPlacedEntries;
+  for await (const found of pagesOf(database, (tx, page) => walk(tx, weighted, page))) {
     for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += found[name];
-    if (found.count === ROWS_PER_PAGE[database.engine]) onEntries(sums.count);
+    if (found.count === ROWS_PER_PAGE[database.joins]) onEntries(sums.count);
   }
   return sums;
 }
@@ -95,10 +98,10 @@ async function walkAllEntries(
 type ReadPage<Row> = (tx: Transaction, page: { afterId: string; limit: number }) => Promise<Row | undefined>;
 
 async function* pagesOf<Row extends { lastId: string | null; count: number }>(
-  { report, engine }: Snapshot,
+  { report, joins }: Snapshot,
   read: ReadPage<Row>,
 ): AsyncGenerator<Row> {
-  const limit = ROWS_PER_PAGE[engine];
+  const limit = ROWS_PER_PAGE[joins];
   for (let afterId: string = FIRST_ID; ; ) {
     const page = { afterId, limit };
     const found = await report((tx) => read(tx, page));

@@ -7,11 +7,13 @@ import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts'
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import type { Disagreement } from './disagreement.ts';
+import { joinsFor } from './joins.ts';
 import { checkPartners } from './partners.ts';
 import {
   countPartners,
   countSales,
   findEndOfSales,
+  findNotableAmongAll,
   findNotableSales,
   findSaleBalance,
   type IdRange,
@@ -28,8 +30,12 @@ export interface AuditProgress {
 
 export type OnAuditProgress = (progress: AuditProgress) => void;
 
-/** A page takes about 30 ms on SQLite, which hands over only the sales that need a closer look. */
+/** The database hands over only the sales that need a closer look. On SQLite, a page takes about 30 ms. */
 const PAGE_SIZE = 5_000;
+/** For each page, all refunds and disputes are read again. On PostgreSQL, a page takes about 0.4 s. */
+const WHOLE_PAGE_SIZE = 100_000;
+/** How many sales are assessed at a time, each with its terms, refunds and disputes. */
+const ASSESSED = 5_000;
 /** A part takes about a second, so that threads finish at nearly the same time. */
 const SALES_PER_PART = 300_000;
 
@@ -141,8 +147,8 @@ async function* checkSales(
 }
 
 function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalance[]) {
-  const touched = sales.filter(({ isTouched }) => isTouched).map(({ id }) => id);
-  return assessSales(tx, accountId, touched);
+  const ids = sales.map(({ id }) => id);
+  return assessSales(tx, accountId, ids);
 }
 
 /** @param onPage gets the number of sales read so far */
@@ -152,17 +158,22 @@ async function* suspectSales(
   onPage: (count: number) => void,
 ): AsyncGenerator<SaleBalance> {
   const { accountId } = range;
+  const isWhole = (await joinsFor(database, accountId)) === 'whole';
+  const pageSize = isWhole ? WHOLE_PAGE_SIZE : PAGE_SIZE;
   let total = 0;
   for (let { afterId } = range; ; ) {
     const rest = { ...range, afterId };
-    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, PAGE_SIZE));
+    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, pageSize));
     if (lastId === null) return;
     const page = { accountId, afterId, lastId };
-    yield* await database.report(async (tx) => {
-      const notable = await findNotableSales(tx, page);
-      const assessed = await assess(tx, accountId, notable);
-      return notable.filter((sale) => differenceOfSale(sale, assessed) !== null);
-    });
+    const notable = isWhole
+      ? await database.snapshot((tx) => findNotableAmongAll(tx, page), { joins: 'whole' })
+      : await database.report((tx) => findNotableSales(tx, page));
+    for (let start = 0; start < notable.length; start += ASSESSED) {
+      const sales = notable.slice(start, start + ASSESSED);
+      const assessed = await database.report((tx) => assess(tx, accountId, sales));
+      yield* sales.filter((sale) => differenceOfSale(sale, assessed) !== null);
+    }
     afterId = lastId;
     total += count;
     onPage(total);

@@ -5,6 +5,7 @@ import { DAY_MS, isoTime } from '../core/time.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import { compareResults } from './fingerprints.ts';
+import { joinsFor } from './joins.ts';
 import {
   BLOCK_DAYS,
   COUNTS,
@@ -62,9 +63,10 @@ export async function* checkResults(
     partners: (tx: Transaction, afterId: string) => findPartnerIds(tx, accountId, afterId, PAGE_SIZE),
     links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
   };
+  const joins = await joinsFor(database, accountId);
   const agrees = await database.snapshot(
-    (tx) => compareResults({ ...database, report: (unit) => unit(tx) }, accountId, progressOf('leads and sales')),
-    { joinsWhole: true },
+    (tx) => compareResults({ report: (unit) => unit(tx), joins }, accountId, progressOf('leads and sales')),
+    { joins },
   );
   await yieldToEventLoop();
   if (!agrees.programs) {

@@ -1,6 +1,7 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Database } from '../storage/database.ts';
 import { compareLedger } from './fingerprints.ts';
+import { joinsFor } from './joins.ts';
 import { groupPartners, type PartnerGroup } from './partner-ranges.ts';
 import { differenceOfPayout, isUnderWay, slicesOfPayouts } from './payouts.ts';
 import {
@@ -49,9 +50,10 @@ export async function findLedgerSuspects(
   accountId: AccountId,
   onPage: (count: number) => void,
 ): Promise<LedgerSuspects> {
+  const joins = await joinsFor(database, accountId);
   const { entries, payouts, places } = await database.snapshot(
-    (tx) => compareLedger({ ...database, report: (unit) => unit(tx) }, accountId, onPage),
-    { joinsWhole: true },
+    (tx) => compareLedger({ report: (unit) => unit(tx), joins }, accountId, onPage),
+    { joins },
   );
   // a payout that misstates its contents also miscounts places
   const suspects = { days: new SuspectDays(), payouts: new Set<string>(), places: !(places && payouts) };

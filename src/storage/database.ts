@@ -75,12 +75,16 @@ export interface ReportOptions {
   replicaSince?: number;
 }
 
+/**
+ * How PostgreSQL joins many rows; SQLite always looks up. `whole`: it reads tables whole, even before it has statistics,
+ * which would have it compare each row with each. `each`: it may look up row by row, which costs as much as the rows
+ * that are needed, however many others there are.
+ */
+export type Joins = 'whole' | 'each';
+
 export interface SnapshotOptions {
-  /**
-   * For queries that join large parts of tables: PostgreSQL reads them whole, even before it has statistics, which would have
-   * it compare each row with each. SQLite always looks up. Without it, a query that takes a minute fails.
-   */
-  joinsWhole?: boolean;
+  /** For queries that join many rows and may take any time. Without it, a query that takes a minute fails. */
+  joins?: Joins;
 }
 
 /** What the database occupies, in bytes. */
@@ -137,6 +141,12 @@ export interface Database {
   durability(): Promise<{ synchronous: string }>;
   /** @throws ServiceError `UNAVAILABLE` */
   diskUse(): Promise<DiskUse>;
+  /**
+   * About how many rows a table has, from PostgreSQL's statistics. Null without any, and on SQLite.
+   *
+   * @throws ServiceError `UNAVAILABLE`
+   */
+  estimateRows(table: 'ledger_entries'): Promise<number | null>;
   /** Waits for units in flight. */
   close(): Promise<void>;
 }

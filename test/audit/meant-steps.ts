@@ -44,4 +44,14 @@ export const MEANT_OF_AUDITS = [
     steps: ['walk ledger_entries', 'walk leads', 'walk payouts', ...READ_WHOLE.map(scan)],
     reason: 'an audit reads each row once; partners, links, programs and payouts are numbered in temporary tables',
   },
+  {
+    query: /^audit\.findNotableAmongAll$/,
+    steps: ['walk ledger_entries', 'scan refunds', 'scan disputes'],
+    reason: 'for an account with a large share of all rows: a page of 100,000 sales, and everything that reduces any',
+  },
+  {
+    query: /^audit\.hasEntries$/,
+    steps: ['walk ledger_entries'],
+    reason: 'stops at a third of all entries; read once for each audit',
+  },
 ];

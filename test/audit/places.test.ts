@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareLedger, compareResults, type Snapshot } from '../../src/audit/fingerprints.ts';
 import { divideSales } from '../../src/audit/ledger.ts';
+import { findNotableAmongAll, findNotableSales } from '../../src/audit/queries/ledger.ts';
+import { FIRST_ID, LAST_ID } from '../../src/core/ids.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { inBothWays } from './in-both-ways.ts';
 
 describe.each(engines)('all that is compared at once on %s', (engine) => {
   let app: TestApp;
@@ -31,12 +34,19 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  /** What does not agree within a unit, which sees all that it has changed. */
+  /** What does not agree within a unit, which sees all that it has changed; however the queries join. */
   async function differing(tx: Transaction): Promise<string[]> {
-    const database: Snapshot = { engine, report: (unit) => unit(tx) };
-    const ledger = await compareLedger(database, app.accountId);
-    const results = await compareResults(database, app.accountId);
-    return Object.entries({ ...ledger, ...results }).flatMap(([name, agrees]) => (agrees ? [] : [name]));
+    const { accountId } = app;
+    const [each, whole] = await inBothWays(async (joins) => {
+      const snapshot: Snapshot = { joins, report: (unit) => unit(tx) };
+      const ledger = await compareLedger(snapshot, accountId);
+      const results = await compareResults(snapshot, accountId);
+      return Object.entries({ ...ledger, ...results }).flatMap(([name, agrees]) => (agrees ? [] : [name]));
+    });
+    expect(whole).toEqual(each);
+    const page = { accountId, afterId: FIRST_ID, lastId: LAST_ID };
+    expect(await findNotableAmongAll(tx, page)).toEqual(await findNotableSales(tx, page));
+    return each;
   }
 
   async function differingAfter(...changes: string[]): Promise<string[]> {

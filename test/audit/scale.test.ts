@@ -5,7 +5,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 
-/** More than two pages of the check, and more than one slice of a payout's entries. */
+/** On SQLite more than two pages of the check, and more than one slice of a payout's entries. */
 const SALES = 12_000;
 const REFUNDED = SALES / 100;
 const TOOK_MS_MAX = 10_000;
@@ -36,9 +36,10 @@ describe.each(engines)('the check of %s with many sales', (engine) => {
     const startedAt = performance.now();
     expect(await check((step) => progress.push(step))).toEqual([]);
     expect(performance.now() - startedAt).toBeLessThan(TOOK_MS_MAX);
+    // read as a whole, these sales are a single page
+    const pages = engine === 'sqlite' ? [5_000, 10_000] : [];
     expect(progress).toEqual([
-      { checking: 'sales', count: 5_000, total: SALES },
-      { checking: 'sales', count: 10_000, total: SALES },
+      ...pages.map((count) => ({ checking: 'sales', count, total: SALES })),
       { checking: 'sales', count: SALES, total: SALES },
       { checking: 'partners', count: 1, total: 1 },
     ]);

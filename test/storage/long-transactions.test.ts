@@ -44,7 +44,7 @@ describe.each(engines)('long transactions, on %s', (engine) => {
     const nestedLoops = async (tx: Transaction) =>
       (await tx.get<{ setting: string }>("SELECT current_setting('enable_nestloop') AS setting"))?.setting;
     expect(await test.database.snapshot(nestedLoops)).toBe('on');
-    expect(await test.database.snapshot(nestedLoops, { joinsWhole: true })).toBe('off');
+    expect(await test.database.snapshot(nestedLoops, { joins: 'whole' })).toBe('off');
   });
 
   it('a snapshot cannot write', async () => {

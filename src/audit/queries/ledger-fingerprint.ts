@@ -102,24 +102,51 @@ const liveOf = (entryId: string) =>
   `CASE WHEN p.settling_after IS NULL THEN p.live ELSE ${LIVE_OF_ASSIGNED.replaceAll('a.entry_id', entryId)} END`;
 const IS_IN_OTHER_PAYOUT = '(p.id IS NULL OR e.partner_id <> p.partner_id OR e.currency <> p.currency)';
 
-// Most entries are paid commissions: they are found by their sale (b), in one look-up; the others by their id (a).
-const ENTRIES = `WITH ${OWNERS}, ${HELD}
+/** How the entry `e` is found among the assigned ones, with the payout that has it. */
+interface Placing {
+  joins: string;
+  entryId: string;
+  payoutId: string;
+  /** True if an entry that was found does not belong there, or is not marked as the state of the payout demands. */
+  isWrong: string;
+}
+
+const IS_WRONG_BY_ID = `(${IS_IN_OTHER_PAYOUT} OR ${IS_ASSIGNED_STRAY}
+        OR a.account_id <> e.account_id OR a.live <> ${liveOf('a.entry_id')})`;
+
+const BY_ID: Placing = {
+  joins: 'LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live <> 0',
+  entryId: 'a.entry_id',
+  payoutId: 'a.payout_id',
+  isWrong: IS_WRONG_BY_ID,
+};
+
+/** Most entries are paid commissions: an index finds them by their sale (b), without their rows; the others by id (a). */
+const BY_SALE_OR_ID: Placing = {
+  joins: `LEFT JOIN payout_entries b ON b.account_id = e.account_id AND b.live = 2 AND b.sale_id = e.sale_id AND b.entry_id = e.id
+  LEFT JOIN payout_entries a ON a.entry_id = CASE WHEN b.entry_id IS NULL THEN e.id END AND a.live <> 0`,
+  entryId: 'COALESCE(b.entry_id, a.entry_id)',
+  payoutId: 'COALESCE(b.payout_id, a.payout_id)',
+  isWrong: `CASE WHEN b.entry_id IS NULL THEN ${IS_WRONG_BY_ID}
+        ELSE ${IS_IN_OTHER_PAYOUT} OR e.kind <> 'commission' OR ${liveOf('b.entry_id')} <> 2 END`,
+};
+
+const placedEntries = ({ joins, entryId, payoutId, isWrong }: Placing) => `WITH ${OWNERS}, ${HELD}
   SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
     ${sumOf(times(ENTRY, OF_DAYS, `COALESCE(p.of_owner, o.weight, ${seed('strayRow')})`))} AS "entries",
     ${sumOf(`CASE WHEN p.id IS NULL THEN 0
       ELSE ${contentTerm('e.amount', '1')} + ${times(remainder('e.amount'), OF_DAYS, 'p.daily')} END`)} AS payouts,
-    COUNT(b.entry_id) + COUNT(a.entry_id) AS assigned,
-    CAST(COALESCE(SUM(CASE WHEN b.entry_id IS NOT NULL OR a.entry_id IS NOT NULL THEN 0 ELSE ${IS_OPEN} END), 0) AS BIGINT) AS open,
-    ${countOf(`CASE WHEN b.entry_id IS NOT NULL
-        THEN ${IS_IN_OTHER_PAYOUT} OR e.kind <> 'commission' OR ${liveOf('b.entry_id')} <> 2
-      WHEN a.entry_id IS NOT NULL
-        THEN ${IS_IN_OTHER_PAYOUT} OR ${IS_ASSIGNED_STRAY} OR a.account_id <> e.account_id OR a.live <> ${liveOf('a.entry_id')}
-      ELSE FALSE END`)} AS wrong
+    COUNT(${entryId}) AS assigned,
+    CAST(COALESCE(SUM(CASE WHEN ${entryId} IS NULL THEN ${IS_OPEN} ELSE 0 END), 0) AS BIGINT) AS open,
+    ${countOf(`CASE WHEN ${entryId} IS NULL THEN FALSE ELSE ${isWrong} END`)} AS wrong
   FROM ${PAGE} e
-  LEFT JOIN payout_entries b ON b.account_id = e.account_id AND b.live = 2 AND b.sale_id = e.sale_id AND b.entry_id = e.id
-  LEFT JOIN payout_entries a ON a.entry_id = CASE WHEN b.entry_id IS NULL THEN e.id END AND a.live <> 0
-  LEFT JOIN held p ON p.id = COALESCE(b.payout_id, a.payout_id)
+  ${joins}
+  LEFT JOIN held p ON p.id = ${payoutId}
   LEFT JOIN owners o ON o.id = CASE WHEN p.id IS NULL THEN e.partner_id END`;
+
+const ENTRIES = placedEntries(BY_SALE_OR_ID);
+// When tables are read whole, payouts joined twice would cost twice as much.
+const ENTRIES_AMONG_ALL = placedEntries(BY_ID);
 
 /** The fingerprints of a page of entries, and how many of them are in which place. */
 export interface PlacedEntries {
@@ -137,9 +164,23 @@ export interface PlacedEntries {
 }
 
 /** The next entries in the order of ids. Each is looked up in payouts and, if it is in none, among the open entries. */
-export async function walkPlacedEntries(tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) {
+export function walkPlacedEntries(tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) {
+  return walkPlaced(tx, ENTRIES, weighted, page);
+}
+
+/** Like `walkPlacedEntries`, for a snapshot that joins as a whole. */
+export function walkPlacedAmongAll(tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) {
+  return walkPlaced(tx, ENTRIES_AMONG_ALL, weighted, page);
+}
+
+async function walkPlaced(
+  tx: Transaction,
+  sql: string,
+  weighted: Weighted,
+  page: { afterId: string; limit: number },
+): Promise<PlacedEntries> {
   // an aggregate always has a row
-  return (await tx.get<PlacedEntries>(ENTRIES, { ...parametersOf(weighted), ...page })) as PlacedEntries;
+  return (await tx.get<PlacedEntries>(sql, { ...parametersOf(weighted), ...page })) as PlacedEntries;
 }
 
 /** The entry `e` of a sale that waits for a review, as if it were due at `dueAt`. */
@@ -157,14 +198,16 @@ export async function walkUndecided(tx: Transaction, weighted: Weighted): Promis
   return (await tx.get<{ entries: number }>(UNDECIDED, parametersOf(weighted)))?.entries ?? 0;
 }
 
-const GIVEN_BACK = `a.live = 0`;
+/** Of an entry that its payout has given back; null if there is no such entry, or if it should not be given back. */
+const GIVEN_BACK = `(SELECT CASE WHEN ${IS_ASSIGNED_STRAY} OR a.live <> ${LIVE_OF_ASSIGNED} THEN NULL
+      ELSE ${contentTerm('e.amount', '1')} END
+    FROM ledger_entries e WHERE e.account_id = a.account_id AND e.id = a.entry_id)`;
+// Few entries are given back: each is looked up, where a join would read the whole ledger on PostgreSQL.
 const CONTENTS = `WITH ${OWNERS}, ${HELD}
   SELECT ${countOf('a.live <> 0')} AS assigned,
-    ${sumOf(`CASE WHEN e.id IS NULL THEN 0 ELSE ${contentTerm('e.amount', '1')} END`)} AS payouts,
-    ${countOf(`${GIVEN_BACK} AND (e.id IS NULL OR ${IS_ASSIGNED_STRAY} OR a.live <> ${LIVE_OF_ASSIGNED})`)} AS wrong
-  FROM held p CROSS JOIN payout_entries a
-  LEFT JOIN ledger_entries e ON e.account_id = a.account_id AND e.id = CASE WHEN ${GIVEN_BACK} THEN a.entry_id END
-  WHERE a.payout_id = p.id`;
+    ${sumOf(`CASE WHEN a.live = 0 THEN COALESCE(${GIVEN_BACK}, 0) ELSE 0 END`)} AS payouts,
+    ${countOf(`CASE WHEN a.live = 0 THEN ${GIVEN_BACK} IS NULL ELSE FALSE END`)} AS wrong
+  FROM held p CROSS JOIN payout_entries a WHERE a.payout_id = p.id`;
 
 /** Counts the entries that payouts contain and have not given back, and checks and adds up those that they have. */
 export async function walkContents(tx: Transaction, weighted: Weighted) {

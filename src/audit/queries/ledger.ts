@@ -58,13 +58,10 @@ export interface SaleBalance {
   strayEntryId: EntryId | null;
   /** While the sale waits for a review: its entries that a payout could contain. */
   dueCount: number;
-  /** A refund, a dispute or a review may have reduced the commission. */
-  isTouched: boolean;
 }
 
-type SaleBalanceRow = Omit<SaleBalance, 'disputedOpen' | 'isTouched'> & { disputedOpen: number; isTouched: number };
+type SaleBalanceRow = Omit<SaleBalance, 'disputedOpen'> & { disputedOpen: number };
 
-// Scalar subqueries always cost one look-up per row; PostgreSQL plans EXISTS and joins as a hash of the whole table.
 const sumOfKinds = (kinds: string) =>
   `CAST(COALESCE(SUM(CASE WHEN e.kind IN (${kinds}) THEN e.amount ELSE 0 END), 0) AS BIGINT)`;
 
@@ -73,43 +70,56 @@ const IS_STRAY = `(e.account_id <> s.account_id OR e.partner_id <> s.partner_id 
 const IS_UNDECIDED = `(SELECT o.entry_id FROM open_entries o WHERE o.partner_id = e.partner_id AND o.currency = e.currency
       AND o.due_at = ${UNDECIDED_DUE_AT} AND o.entry_id = e.id) IS NOT NULL`;
 
-const HAS_REFUND = '(SELECT r.payment_id FROM refunds r WHERE r.payment_id = s.payment_id LIMIT 1) IS NOT NULL';
-const HAS_DISPUTE = '(SELECT d.payment_id FROM disputes d WHERE d.payment_id = s.payment_id LIMIT 1) IS NOT NULL';
-
 // Joins by the sale's id alone: given the account's too, PostgreSQL walks all entries of the account.
-const saleBalances = (ids: string) => `
+const saleBalances = (ids: string, ofEntries = '') => `
   SELECT s.id, s.payment_id AS "paymentId", s.commission_amount AS "commissionAmount",
     s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen",
     ${sumOfKinds("'commission', 'adjustment'")} AS "commissionSum", ${sumOfKinds("'reversal'")} AS "reversalSum",
     ${sumOfKinds("'dispute_hold', 'dispute_release'")} AS "holdSum",
     MIN(CASE WHEN ${IS_STRAY} THEN e.id END) AS "strayEntryId",
-    SUM(CASE WHEN s.review = 'flagged' THEN CASE WHEN e.id IS NULL OR ${IS_UNDECIDED} THEN 0 ELSE 1 END ELSE 0 END) AS "dueCount",
-    CASE WHEN s.voided_reason IS NOT NULL OR s.review = 'rejected'
-      OR ${HAS_REFUND} OR ${HAS_DISPUTE} THEN 1 ELSE 0 END AS "isTouched"
-  FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id
+    SUM(CASE WHEN s.review = 'flagged' THEN CASE WHEN e.id IS NULL OR ${IS_UNDECIDED} THEN 0 ELSE 1 END ELSE 0 END) AS "dueCount"
+  FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id${ofEntries}
   WHERE s.account_id = @accountId AND ${ids}
   GROUP BY s.account_id, s.id`;
 
-/** 1 if the sale's only entry is its commission: true of most sales, and cheaper to check than sums. */
-const IS_PLAIN = `(SELECT CASE WHEN COUNT(*) = 1 AND MIN(CASE WHEN e.kind = 'commission' AND e.amount = s.commission_amount
-      AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1 THEN 1 ELSE 0 END FROM ledger_entries e WHERE e.sale_id = s.id)`;
-const MAY_BE_NOTABLE = `(s.refunded_amount <> 0 OR s.disputed_open <> 0 OR s.voided_reason IS NOT NULL
-    OR s.review IS NOT NULL OR ${HAS_REFUND} OR ${HAS_DISPUTE} OR ${IS_PLAIN} = 0)`;
+/** Of all entries of a sale: true if its only one is its commission, as of most sales; cheaper to check than sums. */
+const IS_PLAIN = `COUNT(*) = 1 AND MIN(CASE WHEN e.kind = 'commission' AND e.amount = s.commission_amount
+      AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1`;
+const HAS_STATE =
+  's.refunded_amount <> 0 OR s.disputed_open <> 0 OR s.voided_reason IS NOT NULL OR s.review IS NOT NULL';
+const PAGE = 's.id > @afterId AND s.id <= @lastId';
 
-/** Most sales are neither touched nor wrong, so the database filters them out. */
-const NOTABLE_SALES = `
-  SELECT balances.* FROM (${saleBalances(`s.id > @afterId AND s.id <= @lastId AND ${MAY_BE_NOTABLE}`)}) balances
-  WHERE balances."isTouched" = 1 OR balances."commissionSum" <> balances."commissionAmount" OR balances."reversalSum" <> 0 OR balances."holdSum" <> 0
-    OR balances."refundedAmount" <> 0 OR balances."disputedOpen" <> 0 OR balances."strayEntryId" IS NOT NULL OR balances."dueCount" <> 0
-  ORDER BY balances.id`;
+/** Most sales are plain, and nothing was reported that could reduce them, so the database filters them out. */
+const NOTABLE_SALES = `${saleBalances(`${PAGE} AND (${HAS_STATE}
+    OR (SELECT r.payment_id FROM refunds r WHERE r.payment_id = s.payment_id LIMIT 1) IS NOT NULL
+    OR (SELECT d.payment_id FROM disputes d WHERE d.payment_id = s.payment_id LIMIT 1) IS NOT NULL
+    OR (SELECT CASE WHEN ${IS_PLAIN} THEN 1 ELSE 0 END FROM ledger_entries e WHERE e.sale_id = s.id) = 0)`)}
+  ORDER BY s.id`;
+
+// Reads sales and entries side by side, for which an index needs the range of the entries, too; refunds and disputes
+// become hash tables.
+const NOTABLE_AMONG_ALL = `${saleBalances(PAGE, ' AND e.sale_id > @afterId AND e.sale_id <= @lastId')}
+  HAVING ${HAS_STATE}
+    OR EXISTS (SELECT 1 FROM refunds r WHERE r.payment_id = s.payment_id)
+    OR EXISTS (SELECT 1 FROM disputes d WHERE d.payment_id = s.payment_id)
+    OR NOT (${IS_PLAIN})
+  ORDER BY s.id`;
 const ONE_SALE = saleBalances('s.id = @id');
 
 /**
- * The sales in a range that are touched, or whose amounts are not those of an untouched sale, in the order of their
- * ids.
+ * The sales in a range that a refund, a dispute or a review may have reduced, and those whose entries are not just
+ * their commission, in the order of their ids.
  */
 export async function findNotableSales(tx: Transaction, range: IdRange): Promise<SaleBalance[]> {
   return (await tx.all<SaleBalanceRow>(NOTABLE_SALES, { ...range })).map(asSaleBalance);
+}
+
+/**
+ * Like `findNotableSales`, for a snapshot of PostgreSQL that joins as a whole: reads everything of all accounts in the
+ * range once.
+ */
+export async function findNotableAmongAll(tx: Transaction, range: IdRange): Promise<SaleBalance[]> {
+  return (await tx.all<SaleBalanceRow>(NOTABLE_AMONG_ALL, { ...range })).map(asSaleBalance);
 }
 
 export async function findSaleBalance(
@@ -122,5 +132,5 @@ export async function findSaleBalance(
 }
 
 function asSaleBalance(row: SaleBalanceRow): SaleBalance {
-  return { ...row, disputedOpen: row.disputedOpen === 1, isTouched: row.isTouched === 1 };
+  return { ...row, disputedOpen: row.disputedOpen === 1 };
 }

@@ -93,6 +93,7 @@ export async function openPostgres(
     snapshot: (work, options) => inFlight.track(() => runInSnapshot(url, work, options)),
     bulk: (work) => inFlight.track(() => runInBulk(url, work)),
     diskUse: () => inFlight.track(() => reports.run(diskUseOf, REPORT_DEADLINE_MS)),
+    estimateRows: (table) => inFlight.track(() => reports.run((tx) => estimateOf(tx, table), REPORT_DEADLINE_MS)),
     durability: () => inFlight.track(() => withRetries(durability)),
     close: () =>
       inFlight.close(() => Promise.all([commits.end(), writers.end(), reads.end(), reports.end(), replica?.end()])),
@@ -145,6 +146,13 @@ async function refuseUnsuitable(session: PostgresSession): Promise<void> {
 async function diskUseOf(tx: Pick<Transaction, 'get'>): Promise<DiskUse> {
   const size = await tx.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
   return { dataBytes: size?.bytes ?? 0, logBytes: null, freeBytes: null, lastBackupAt: null };
+}
+
+async function estimateOf(tx: Pick<Transaction, 'get'>, table: string): Promise<number | null> {
+  const sql = 'SELECT CAST(reltuples AS BIGINT) AS count FROM pg_class WHERE oid = CAST(@table AS regclass)';
+  const found = await tx.get<{ count: number }>(sql, { table });
+  // negative before the first statistics
+  return found === undefined || found.count < 0 ? null : found.count;
 }
 
 /** Uses a separate connection without timeouts, because a migration may take long. */

@@ -22,14 +22,15 @@ const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = 
 /** Hash tables of a million rows need memory, or they are written to disk and read again. */
 const MEMORY =
   "SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 << 20";
-const JOIN_WHOLE = `SET LOCAL enable_nestloop = off; ${MEMORY}`;
+/** A whole table is read in the order of its rows: in the order of an index, each row would have to be found. */
+const JOIN_WHOLE = `SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; ${MEMORY}`;
 
 /** Runs `work` on one committed state of the database. Its queries may take a minute each, or any time if they join. */
-export function runInSnapshot<T>(url: string, work: Unit<T>, { joinsWhole }: SnapshotOptions = {}): Promise<T> {
-  const limits = joinsWhole ? {} : { query_timeout: PAGE_TIMEOUT_MS };
+export function runInSnapshot<T>(url: string, work: Unit<T>, { joins }: SnapshotOptions = {}): Promise<T> {
+  const limits = joins ? {} : { query_timeout: PAGE_TIMEOUT_MS };
   return onConnection(url, limits, async (session) => {
     await session.execute('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}${joinsWhole ? `; ${JOIN_WHOLE}` : ''}`);
+    await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}${joins === 'whole' ? `; ${JOIN_WHOLE}` : ''}`);
     // the first query takes the state, and `work` may wait for something before its own
     await session.get('SELECT 1 AS "first"', {});
     const result = await work(createReadTransaction(inSequence(session)));

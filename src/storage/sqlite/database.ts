@@ -157,6 +157,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
     bulk: (work) => inFlight.track(() => runInBulk(path, work)),
     durability: () => inFlight.track(async () => ({ synchronous: promisedBy(log, writer) })),
     diskUse: () => inFlight.track(() => diskUseOf(path)),
+    estimateRows: async () => null,
     close: () =>
       inFlight.close(async () => {
         await threads?.close();
