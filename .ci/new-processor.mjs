@@ -89,7 +89,7 @@ function planFor(name) {
   const identifier = identifierOf(name);
   return new Map([
     ...copies.map(([from, to]) => [to, renamed(read(from), name)]),
-    ...changed('src/core/processor.ts', [[/(PROCESSORS = \[[^\]]*)\]/, `$1, '${name}']`]]),
+    ...changed('src/core/processor.ts', [[/(PROCESSORS = \[[^\]]*?),?\s*\]/, `$1, '${name}']`]]),
     ...changed('adapters/index.ts', [
       [/(AdapterRegistry = \{[^}]*)\n\};/, `$1\n  ${key}: once(() => import('./${name}/index.ts')),\n};`],
     ]),

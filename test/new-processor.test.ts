@@ -105,17 +105,17 @@ describe('npm run new-processor', () => {
   });
 
   it('leaves what passes the check, and every test except those that say what to write', () => {
-    expect(newProcessor('acme-pay')).toMatchObject({ status: 0, stderr: '' });
+    expect(newProcessor('acme-payments')).toMatchObject({ status: 0, stderr: '' });
     const { status, stdout, stderr } = check();
     expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
     const { passed, failed } = failuresOf(
       ...['test/adapters/contract.test.ts', 'test/adapters/settings.test.ts', 'test/adapters/written.test.ts'],
-      ...['test/client/wire.test.ts', 'test/e2e/stories/acme-pay.test.ts'],
-      ...['-t', 'acme-pay|Acme Pay|every processor that'],
+      ...['test/client/wire.test.ts', 'test/e2e/stories/acme-payments.test.ts'],
+      ...['-t', 'acme-payments|Acme Payments|every processor that'],
     );
     expect(failed).toEqual([
-      'the files of acme-pay are written, and nothing of the template is left',
-      'the files of acme-pay are listed in README.md and adapters/README.md',
+      'the files of acme-payments are written, and nothing of the template is left',
+      'the files of acme-payments are listed in README.md and adapters/README.md',
     ]);
     expect(passed).toBeGreaterThan(50);
   }, 180_000);
@@ -123,12 +123,19 @@ describe('npm run new-processor', () => {
   it('leaves a demo that runs its story', () => {
     const { status, stdout } = run('node', 'src/cli/start.js', 'demo', '--once', '--no-history', '--json');
     expect(status).toBe(0);
-    expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain('acme-pay');
+    expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain(
+      'acme-payments',
+    );
   }, 60_000);
 
   it('refuses to run twice', () => {
     const before = contents();
-    expect(newProcessor('acme-pay')).toMatchObject({ status: 2, stdout: '' });
+    expect(newProcessor('acme-payments')).toMatchObject({ status: 2, stdout: '' });
     expect(contents()).toEqual(before);
+  });
+
+  // the first has made the list of names too long for one line
+  it('adds another one after the first', () => {
+    expect(newProcessor('borealis')).toMatchObject({ status: 0, stderr: '' });
   });
 });

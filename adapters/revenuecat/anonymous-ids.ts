@@ -1,7 +1,7 @@
 import { ENTRIES_MAX } from '../contract/long-list.ts';
 
 /** The lists of every app user id that a customer ever had: a customer gets an anonymous id with each installation. */
-const LISTS_OF_IDS = ['aliases', 'transferred_from', 'transferred_to'];
+const LISTS_OF_IDS = ['aliases', 'transferred_from', 'transferred_to', 'redeemed_from', 'redeemed_by'];
 
 /** True for an app user id that RevenueCat made up. */
 export function isAnonymous(id: unknown): boolean {

@@ -57,7 +57,7 @@ export function identifiedBy(event: Event): CustomerIdentified[] {
   const isKnown = customer.processorCustomerId !== null || customer.subscriptionId !== null;
   const says = isNamed(customer) || codes.length > 0;
   const subscriber = identifiedFact(customer, Number(event.event_timestamp_ms), codes);
-  return [...(isKnown && says ? [subscriber] : []), ...identifiedAliases(event)];
+  return [...(isKnown && says ? [subscriber] : []), ...identifiedAliases(event), ...newOwners(event)];
 }
 
 /**
@@ -85,18 +85,29 @@ function isNamed({ externalIds, clickIds, email }: CustomerHints): boolean {
   return externalIds.length > 0 || clickIds.length > 0 || email !== null;
 }
 
+/** The lists of ids that had purchases before an event, and of those that got them. */
+const MOVES: ReadonlyMap<string, [from: keyof Event, to: keyof Event]> = new Map([
+  ['TRANSFER', ['transferred_from', 'transferred_to']],
+  ['PURCHASE_REDEEMED', ['redeemed_from', 'redeemed_by']],
+]);
+
 /**
- * The users of the app whom a transfer shows to be behind anonymous ids: the one who gets their purchases. Empty when a user
- * of the app had the purchases before, because the anonymous ids are then that user's, and when not exactly one gets them.
+ * The user of the app whom a transfer, or the redemption of a web purchase, shows to be behind anonymous ids: the one who gets
+ * their purchases. Empty when another user of the app had the purchases before, because the anonymous ids are then that
+ * user's, and when not exactly one gets them.
  */
-export function transferredUsers(event: Event): CustomerIdentified[] {
-  const from = readIds(event.transferred_from);
-  const users = readIds(event.transferred_to).flatMap((value, index) =>
-    isAnonymous(value) ? [] : [{ value, place: `transferred_to[${index}]` }],
+function newOwners(event: Event): CustomerIdentified[] {
+  const lists = MOVES.get(event.type);
+  if (lists === undefined) return [];
+  const [fromList, toList] = lists;
+  const from = readIds(event[fromList]);
+  const users = readIds(event[toList]).flatMap((value, index) =>
+    isAnonymous(value) ? [] : [{ value, place: `${toList}[${index}]` }],
   );
-  if (users.length !== 1 || !from.every(isAnonymous)) return [];
+  if (users.length !== 1 || !from.every((id) => isAnonymous(id) || id === users[0]?.value)) return [];
   const occurredAt = Number(event.event_timestamp_ms);
-  return from.slice(0, ANONYMOUS_MAX).map((processorCustomerId) => {
+  const anonymous = from.filter(isAnonymous).slice(0, ANONYMOUS_MAX);
+  return anonymous.map((processorCustomerId) => {
     return {
       kind: 'customer.identified',
       customer: { ...NO_HINTS, externalIds: users, processorCustomerId },

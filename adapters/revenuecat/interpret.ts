@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { identifiedBy, transferredUsers } from './customer-hints.ts';
+import { identifiedBy } from './customer-hints.ts';
 import { interpretCancellation, interpretPurchase, interpretRefundReversed, noted } from './interpret-purchase.ts';
 import { type Event, payloadSchema } from './payload.ts';
 import type { Settings } from './settings.ts';
@@ -31,7 +31,7 @@ const PURCHASE_EVENTS: ReadonlyMap<string, Reader> = new Map([
 
 /** Events without a purchase, and events whose money another event reports. */
 const OTHER_EVENTS: ReadonlyMap<string, Reader> = new Map([
-  ['TRANSFER', interpretTransfer],
+  ['TRANSFER', noting('purchases moved from one app user to another; what was earned stays with its partner')],
   ['SUBSCRIBER_ALIAS', noting('an app user id was joined to another')],
   ['TEST', ignoring("A test of RevenueCat's dashboard: the connection works")],
   ['PRODUCT_CHANGE', withoutMoney('A change of product: the RENEWAL or INITIAL_PURCHASE beside it reports the money')],
@@ -44,7 +44,7 @@ const OTHER_EVENTS: ReadonlyMap<string, Reader> = new Map([
   ['VIRTUAL_CURRENCY_TRANSACTION', withoutMoney('Virtual currency is no money')],
   ['EXPERIMENT_ENROLLMENT', withoutMoney('An experiment moves no money')],
   ['PRICE_INCREASE_CONSENT_REQUIRED', withoutMoney('Consent to a price moves no money')],
-  ['PRICE_INCREASE_CONSENT_UPDATED', withoutMoney('Consent to a price moves no money')],
+  ['PRICE_INCREASE_CONSENT_APPROVED', withoutMoney('Consent to a price moves no money')],
 ]);
 
 export function interpret(
@@ -86,7 +86,7 @@ function whyTest(event: Event, settings: Settings): Interpretation | null {
   return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
 }
 
-/** Reads the subscriber's identity, if the event has one. */
+/** Reads whom the event names, if anybody. */
 function withoutMoney(reason: string): Reader {
   return (event) => {
     const facts = identifiedBy(event);
@@ -98,11 +98,6 @@ function withoutMoney(reason: string): Reader {
 
 function noting(what: string): Reader {
   return (event) => noted(event, what);
-}
-
-function interpretTransfer(event: Event): Interpretation {
-  const what = 'purchases moved from one app user to another; what was earned stays with its partner';
-  return { kind: 'facts', facts: [...identifiedBy(event), ...transferredUsers(event), { kind: 'noted', what }] };
 }
 
 function ignoring(reason: string): Reader {

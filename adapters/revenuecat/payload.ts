@@ -35,6 +35,10 @@ const eventSchema = z.object({
   aliases: anything,
   transferred_from: anything,
   transferred_to: anything,
+  redeemed_from: anything,
+  redeemed_by: anything,
+  // any other may mean that the purchase stays with its buyer
+  redemption_outcome: z.enum(['alias', 'transfer', 'redeemer_owns'], 'is not documented').nullish(),
   metadata: anything,
   subscriber_attributes: anything,
 });

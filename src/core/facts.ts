@@ -56,7 +56,10 @@ export interface PaymentReceived {
    * The amount that the shopper saw, when the processor converts currencies (Shopify). Refunds may use this currency.
    */
   presentment: { currency: string; grossMinor: number } | null;
-  /** True for a renewal: a payment of a subscription after its first. */
+  /**
+   * True for a renewal: a payment of a subscription after its first. Decides only the sale's name; false when the
+   * processor does not say.
+   */
   recurring: boolean;
   customer: CustomerHints;
   /** Discount or promotion codes and their ids, as the processor gives them. */

@@ -5,8 +5,9 @@ import { changed, fixture, interpreted, SETTINGS } from './revenuecat-bodies.ts'
 
 describe('who a RevenueCat event is about', () => {
   const TYPES = ['PRODUCT_CHANGE', 'PURCHASE_REDEEMED', 'INVOICE_ISSUANCE', 'VIRTUAL_CURRENCY_TRANSACTION', 'TRANSFER'];
+  const CONSENT = ['PRICE_INCREASE_CONSENT_REQUIRED', 'PRICE_INCREASE_CONSENT_APPROVED'];
 
-  it.each([...TYPES, 'CANCELLATION', 'REFUND_REVERSED'])('%s teaches it', (type) => {
+  it.each([...TYPES, ...CONSENT, 'CANCELLATION', 'REFUND_REVERSED'])('%s teaches it', (type) => {
     const result = interpreted(changed('CANCELLATION--refund', { type }));
     const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
     expect(kinds).toContain('customer.identified');
@@ -93,10 +94,13 @@ describe('who a RevenueCat event is about', () => {
   });
 });
 
-describe('whose the purchases of a transfer become', () => {
+describe.each([
+  ['TRANSFER', 'transferred_from', 'transferred_to', []],
+  ['PURCHASE_REDEEMED', 'redeemed_from', 'redeemed_by', 'ignored'],
+])('whose purchases %s moves, and to whom', (type, fromList, toList, nothing) => {
   const [ANONYMOUS, OTHER] = ['$RCAnonymousID:1', '$RCAnonymousID:2'];
-  const learned = (transferred_from: unknown, transferred_to: unknown, more = {}) => {
-    const result = interpreted(changed('TRANSFER', { transferred_from, transferred_to, ...more }));
+  const learned = (from: unknown, to: unknown, more = {}) => {
+    const result = interpreted(changed(type, { [fromList]: from, [toList]: to, ...more }));
     if (result.kind !== 'facts') return result.kind;
     return result.facts.flatMap((fact) =>
       fact.kind === 'customer.identified'
@@ -111,6 +115,7 @@ describe('whose the purchases of a transfer become', () => {
       [ANONYMOUS, 'mia'],
       [OTHER, 'mia'],
     ]);
+    expect(learned([ANONYMOUS, 'mia'], ['mia'])).toEqual([[ANONYMOUS, 'mia']]);
   });
 
   it.each([
@@ -120,7 +125,7 @@ describe('whose the purchases of a transfer become', () => {
     ['an id cannot be read', [ANONYMOUS, { id: 'ben' }], ['mia']],
     ['it names nobody', undefined, undefined],
   ])('nothing is learned when %s', (_why, from, to) => {
-    expect(learned(from, to)).toEqual([]);
+    expect(learned(from, to)).toEqual(nothing);
   });
 
   it('a user with many anonymous ids gets those of many others, up to 100', () => {
@@ -128,14 +133,19 @@ describe('whose the purchases of a transfer become', () => {
     const to = [...many(1_500), 'mia'];
     expect(learned(many(21), to)).toEqual(many(21).map((id) => [id, 'mia']));
     expect(learned(many(1_500), to)).toEqual(many(100).map((id) => [id, 'mia']));
-    expect(learned([...many(1_500), 'ben'], to)).toEqual([]);
-    expect(learned([ANONYMOUS], [...to, 'ben'])).toEqual([]);
-    expect(learned([...many(1_500), 7, {}], to)).toEqual([]);
+    expect(learned([...many(1_500), 'ben'], to)).toEqual(nothing);
+    expect(learned([ANONYMOUS], [...to, 'ben'])).toEqual(nothing);
+    expect(learned([...many(1_500), 7, {}], to)).toEqual(nothing);
   });
 
   it('nothing is learned from the sandbox', () => {
     expect(learned([ANONYMOUS], ['mia'], { environment: 'SANDBOX' })).toBe('ignored');
   });
+});
+
+it('a redemption with an undocumented outcome is unknown', () => {
+  const undocumented = changed('PURCHASE_REDEEMED', { redemption_outcome: 'refused' });
+  expect(interpreted(undocumented)).toMatchObject({ reason: expect.stringContaining('redemption_outcome') });
 });
 
 describe('a RevenueCat customer with more ids than a list may have', () => {

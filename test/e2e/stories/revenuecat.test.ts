@@ -69,9 +69,14 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.books()).toMatchObject({ 'PLAY_STORE:GPA.3371-9021-5567-18840..0': '4999 usd earns 1000' });
   });
 
-  it.each(['before', 'after'])(
-    'finds whose an anonymous purchase is when it moves to a user, %s the purchase',
-    async (when) => {
+  it.each([
+    ['before', 'TRANSFER--from-anonymous', 'transferred_from', 'transferred_to.0'],
+    ['after', 'TRANSFER--from-anonymous', 'transferred_from', 'transferred_to.0'],
+    ['before', 'PURCHASE_REDEEMED', 'redeemed_from', 'redeemed_by.1'],
+    ['after', 'PURCHASE_REDEEMED', 'redeemed_from', 'redeemed_by.1'],
+  ])(
+    'finds whose an anonymous purchase is when it moves to a user %s the purchase, by %s',
+    async (when, moved, from, to) => {
       const [user, anonymous, transaction] = [unique('user'), `$RCAnonymousID:${unique('a')}`, unique('tx')];
       await scene.referrer.lead(user);
       const purchase = () =>
@@ -85,12 +90,7 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
           'event.subscriber_attributes={}',
         );
       const transfer = () =>
-        scene.deliver(
-          'TRANSFER--from-anonymous',
-          `event.id=${unique('evt')}`,
-          `event.transferred_from.0=${anonymous}`,
-          `event.transferred_to.0=${user}`,
-        );
+        scene.deliver(moved, `event.id=${unique('evt')}`, `event.${from}.0=${anonymous}`, `event.${to}=${user}`);
       const outcomes = when === 'before' ? [await transfer(), await purchase()] : [await purchase(), await transfer()];
       expect(outcomes.map((outcome) => outcome.split(':')[0])).toEqual(
         when === 'before' ? ['noted', 'sale'] : ['unattributed', 'noted'],
