@@ -91,13 +91,17 @@ export function sumPayouts(
   );
 }
 
-/** The sum of a program's open entries in one currency whose hold is over, and the part that a run would pay. */
+/**
+ * The sum of a program's entries in one currency whose hold is over and that no payout contains, and the part that a run
+ * would pay.
+ */
 export interface DueSums {
   due: number;
   payable: number;
   payableCount: number;
 }
 
+/** What an interrupted run has collected counts, too: the next run pays it even below the minimum. */
 export async function sumDue(
   tx: Transaction,
   accountId: AccountId,
@@ -105,10 +109,11 @@ export async function sumDue(
 ): Promise<DueSums> {
   const row = await tx.get<DueSums>(
     `SELECT CAST(COALESCE(SUM(q.due), 0) AS BIGINT) AS due,
-       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN q.due ELSE 0 END), 0) AS BIGINT) AS payable,
-       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
-     FROM (SELECT (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
-         WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due
+       CAST(COALESCE(SUM(CASE WHEN q.due >= q.minimum THEN q.due ELSE 0 END), 0) AS BIGINT) AS payable,
+       CAST(COALESCE(SUM(CASE WHEN q.due >= q.minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
+     FROM (SELECT p.collected_amount + (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
+         WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due,
+         CASE WHEN p.collecting_at IS NULL THEN CAST(@minimum AS BIGINT) ELSE 1 END AS minimum
        FROM payouts p
        WHERE p.account_id = @accountId AND p.status = 'queued' AND p.entry_count > 0
          AND p.program_id = @programId AND p.currency = @currency) q`,
