@@ -17,8 +17,8 @@ import type { PartnerData } from './schemas.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
 export async function disclosePartner(service: Service, accountId: AccountId, id: string): Promise<PartnerData> {
-  const { name, email, tenantId, discountCodes, createdAt } = await getPartner(service, accountId, id);
-  return { id, name, email, tenantId, discountCodes, createdAt };
+  const { name, email, tenantId, discountCodes, payoutDetails, createdAt } = await getPartner(service, accountId, id);
+  return { id, name, email, tenantId, discountCodes, payoutDetails, createdAt };
 }
 
 /**

@@ -123,7 +123,8 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
   it('is erased with the partner, and not while money is owed or on its way', async () => {
     const referrer = await createReferrer(app);
     const id = referrer.partnerId;
-    await put(id, SEPA);
+    const { payoutDetails } = (await put(id, SEPA)).body;
+    expect((await app.call('GET', `/api/partners/${id}/personal-data`)).body).toMatchObject({ id, payoutDetails });
     await sell(app, referrer);
     expectError(await app.call('DELETE', `/api/partners/${id}/personal-data`), 409, 'INVALID_STATE');
     const [payout] = (await runPayouts(app, { at: '2099-01-01' })).body.data;
