@@ -54,7 +54,7 @@ export async function findSetup(tx: Transaction, accountId: AccountId) {
 export interface ProgramOverview {
   id: ProgramId;
   name: string;
-  /** Minor units by currency. */
+  /** Minor units by currency; empty for an archived program, whose partners would never reach it. */
   minimumPayout: Readonly<Record<string, number>>;
 }
 
@@ -62,7 +62,8 @@ export interface ProgramOverview {
 export async function findPrograms(tx: Transaction, accountId: AccountId) {
   const account = await tx.get<{ name: string }>('SELECT name FROM accounts WHERE id = @accountId', { accountId });
   const rows = await tx.all<Omit<ProgramOverview, 'minimumPayout'> & { minimumPayout: string }>(
-    `SELECT g.id, g.name, g.minimum_payout AS "minimumPayout" FROM programs g
+    `SELECT g.id, g.name, CASE WHEN g.archived_at IS NULL THEN g.minimum_payout ELSE '{}' END AS "minimumPayout"
+     FROM programs g
      WHERE g.account_id = @accountId AND g.deleted_at IS NULL ORDER BY g.id`,
     { accountId },
   );
@@ -101,7 +102,9 @@ export interface DueSums {
   payableCount: number;
 }
 
-/** What an interrupted run has collected counts, too: the next run pays it even below the minimum. */
+/**
+ * The next run pays what an interrupted one has collected, and what archived partners are owed, even below the minimum.
+ */
 export async function sumDue(
   tx: Transaction,
   accountId: AccountId,
@@ -113,7 +116,8 @@ export async function sumDue(
        CAST(COALESCE(SUM(CASE WHEN q.due >= q.minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
      FROM (SELECT p.collected_amount + (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
          WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due,
-         CASE WHEN p.collecting_at IS NULL THEN CAST(@minimum AS BIGINT) ELSE 1 END AS minimum
+         CASE WHEN COALESCE(p.collecting_at, (SELECT r.archived_at FROM partners r WHERE r.id = p.partner_id)) IS NULL
+           THEN CAST(@minimum AS BIGINT) ELSE 1 END AS minimum
        FROM payouts p
        WHERE p.account_id = @accountId AND p.status = 'queued' AND p.entry_count > 0
          AND p.program_id = @programId AND p.currency = @currency) q`,
