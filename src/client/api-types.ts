@@ -1606,6 +1606,8 @@ export interface PartnerPersonalData {
   email: string;
   tenantId: string | null;
   discountCodes: string[];
+  /** Masked, as everywhere. */
+  payoutDetails: PayoutDetails | null;
   /** ISO 8601, UTC. */
   createdAt: string;
 }

@@ -1,7 +1,22 @@
+import type { PartnerId } from '../core/ids.ts';
+import { formatMoney } from '../core/money.ts';
+import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { eraseFilesOf } from './queries/files.ts';
+import { sumProcessing } from './queries/payouts.ts';
 
-/** Removes the content of the files that contain the partner's account. The payouts in the files stay as they are. */
-export async function eraseFilesOfPartner(tx: Transaction, partnerId: string): Promise<void> {
+/**
+ * Removes the content of the files that contain the partner's account. The payouts in the files stay as they are.
+ *
+ * @throws ServiceError `INVALID_STATE` while a payout is processing, which a debt of the same amount may hide in what
+ * the partner is owed
+ */
+export async function eraseFilesOfPartner(tx: Transaction, partnerId: PartnerId): Promise<void> {
+  const underWay = await sumProcessing(tx, partnerId);
+  if (underWay.length > 0) {
+    const amounts = underWay.map(({ amount, currency }) => formatMoney(amount, currency));
+    const message = `${amounts.join(' and ')} is on its way to ${partnerId}: record whether it was paid, then erase`;
+    throw new ServiceError('INVALID_STATE', message);
+  }
   await eraseFilesOf(tx, partnerId);
 }

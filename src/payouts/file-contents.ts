@@ -58,7 +58,8 @@ export async function chooseContents(
       const { id: payoutId, partnerId, partnerName } = payout;
       if (contents.leftOut.length < LEFT_OUT_SHOWN) contents.leftOut.push({ payoutId, partnerId, partnerName, reason });
     }
-    if (contents.isFull) break;
+    // those that were requested are all listed
+    if (contents.isFull && input.payoutIds === null) break;
   }
   return contents;
 }

@@ -3,9 +3,10 @@ import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { payoutIdOfShort, shortIdOf } from '../core/short-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { FileResult, FileResults } from './file-schemas.ts';
 import { getPayout } from './list.ts';
-import { findIdsInFile, findPayoutFile, isInFile } from './queries/files.ts';
+import { findIdsInFile, findLiveFile, findPayoutFile, isInFile } from './queries/files.ts';
 import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
@@ -82,14 +83,21 @@ interface GivenResult {
   actor: Actor;
 }
 
+/** Why no result is recorded; null when it is. Once a file was canceled, another one may pay its payouts. */
+async function problemInFile(tx: Transaction, fileId: string, payoutId: string): Promise<string | null> {
+  if (!(await isInFile(tx, fileId, payoutId))) return `is not in the file ${fileId}`;
+  const liveId = await findLiveFile(tx, payoutId);
+  if (liveId === null || liveId === fileId) return null;
+  return `is in the file ${liveId} since ${fileId} was canceled`;
+}
+
 async function recordResult(
   service: Service,
   accountId: AccountId,
   { payoutId, fileId, result: { id, status, reason: note }, actor }: GivenResult,
 ): Promise<Outcome> {
-  if (fileId !== null && !(await service.database.read((tx) => isInFile(tx, fileId, payoutId)))) {
-    return { id, message: `is not in the file ${fileId}` };
-  }
+  const message = fileId === null ? null : await service.database.read((tx) => problemInFile(tx, fileId, payoutId));
+  if (message !== null) return { id, message };
   try {
     await settlePayout(service, accountId, payoutId, { status, note, actor });
     return status;

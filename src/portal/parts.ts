@@ -15,7 +15,9 @@ import { programOf, requireShown } from './shown.ts';
 export async function getPortalTerms(service: Service, session: EmbedSession): Promise<PortalTerms> {
   const program = await programOf(service, session);
   const partner = await getPartner(service, session.accountId, session.partnerId);
-  const { commission, durationMonths, holdDays, minimumPayout, amountBasis } = program;
+  const { commission, durationMonths, holdDays, amountBasis } = program;
+  // what is owed after the end is paid without one
+  const minimumPayout = (partner.archivedAt ?? program.archivedAt) === null ? program.minimumPayout : {};
   return { commission: partner.commission ?? commission, durationMonths, holdDays, minimumPayout, amountBasis };
 }
 

@@ -17,15 +17,15 @@ import type { PartnerData } from './schemas.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
 export async function disclosePartner(service: Service, accountId: AccountId, id: string): Promise<PartnerData> {
-  const { name, email, tenantId, discountCodes, createdAt } = await getPartner(service, accountId, id);
-  return { id, name, email, tenantId, discountCodes, createdAt };
+  const { name, email, tenantId, discountCodes, payoutDetails, createdAt } = await getPartner(service, accountId, id);
+  return { id, name, email, tenantId, discountCodes, payoutDetails, createdAt };
 }
 
 /**
  * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
  * Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed, or an import is under way
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed or on its way, or an import runs
  */
 export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
   const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
@@ -44,7 +44,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     await endAccessOf(tx, partner.id, now);
     await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);
-    await eraseFilesOfPartner(tx, id);
+    await eraseFilesOfPartner(tx, partner.id);
     await eraseFromAuditLog(tx, accountId, id, PERSONAL_MEMBERS);
     await eraseActorFromAuditLog(tx, accountId, id, ERASED_NAME);
     noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });

@@ -200,8 +200,11 @@ describe.each(engines)('files for banks and providers, on %s', (engine) => {
     expectError(await make(body, key), 404, 'NOT_FOUND');
     const canceled = await app.call('POST', `/api/payouts/files/${file.id}/cancel`);
     expect(canceled.body.canceledAt).toBe('2026-12-01T00:00:00.000Z');
-    expect((await make(body)).status).toBe(201);
+    const { body: next } = await make(body);
     expectError(await app.call('GET', `/api/payouts/files/${file.id}`), 409, 'INVALID_STATE');
+    // the next file pays it, so its entries must not go into another payout as well
+    const { problems } = (await report(file.id, [{ id, status: 'failed' }])).body;
+    expect([problems, await statusOf(id)]).toEqual([[{ id, message: expect.stringContaining(next.id) }], 'processing']);
   });
 
   it('a payout in a file is canceled only after the file, so that no bank pays what the next one contains', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shortIdOf } from '../../src/core/short-id.ts';
+import { createId } from '../../src/ids.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer } from '../helpers/story.ts';
 
-describe.each(engines)('the references of a file for Wise, on %s', (engine) => {
+describe.each(engines)('files for Wise, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -22,7 +23,7 @@ describe.each(engines)('the references of a file for Wise, on %s', (engine) => {
     return (await payoutsOf(app, partnerId, 'processing'))[0].id;
   }
 
-  it('have 10 characters in USD, by which results of the file name its payouts', async () => {
+  it('have references of 10 characters in USD, by which results of the file name its payouts', async () => {
     const ids = [await newPayout(), await newPayout()];
     const { body: file } = await app.call('POST', '/api/payouts/files', { body: { rail: 'wise' } });
     const [one, two] = ids.map((id) => shortIdOf(id).slice(-10)) as [string, string];
@@ -38,5 +39,24 @@ describe.each(engines)('the references of a file for Wise, on %s', (engine) => {
     expect(body).toEqual({ paid: 1, failed: 1, unchanged: 1, problems });
     const ended = ids.map(async (id) => (await app.call('GET', `/api/payouts/${id}`)).body.status);
     expect(await Promise.all(ended)).toEqual(['paid', 'failed']);
+  });
+
+  it('list each payout that was asked for and has no place', async () => {
+    const id = await newPayout();
+    const others = Array.from({ length: 1_600 }, () => createId('pay'));
+    await app.service.database.write(async (tx) => {
+      for (const other of others) {
+        await tx.run(
+          `INSERT INTO payouts (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at)
+           SELECT @other, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at
+           FROM payouts WHERE id = @id`,
+          { other, id },
+        );
+      }
+    });
+    const { body } = await app.call('POST', '/api/payouts/files', {
+      body: { rail: 'wise', payoutIds: [id, ...others] },
+    });
+    expect(body).toMatchObject({ payoutCount: 1_000, leftOutCount: 601, isFull: true });
   });
 });

@@ -58,6 +58,9 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     expect(collecting?.collectedCount).toBeGreaterThanOrEqual(3 * SLICE_ENTRIES);
     const { body: ofPayout } = await app.call('GET', `/api/ledger?payoutId=${queued.id}&limit=1`);
     expect(ofPayout.data).toMatchObject([{ payoutId: queued.id, partnerId: PARTNER }]);
+    const { owed, payouts } = (await app.call('GET', '/api/overview')).body;
+    expect(owed).toMatchObject({ held: { usd: 0 }, available: { usd: 2 * SUM } });
+    expect(payouts).toEqual([{ currency: 'usd', count: 2, amount: 2 * SUM }]);
     await requireSound();
 
     // what became due after the killed run belongs to the next payout

@@ -117,7 +117,8 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     };
     for (const kind of ['partners', 'programs'] as const) {
       now += 86_400_000;
-      const { id: programId } = await post('/api/programs', { name: 'Terms', holdDays: 0 });
+      const terms = { holdDays: 0, minimumPayout: { usd: 5_000 } };
+      const { id: programId } = await post('/api/programs', { name: 'Terms', ...terms });
       const referrer = await createReferrer(app, { programId });
       customers[referrer.partnerId] = `user_${kind}`;
       await referrer.lead(`user_${kind}`);
@@ -127,6 +128,11 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
       const later = await sell(referrer, 1_000);
       expect(later).toMatchObject({ partnerId: referrer.partnerId, commissionAmount: 0 });
       expect(JSON.stringify(later.attribution.steps)).toContain('archived when this was paid');
+      const { publicToken: key } = await post('/api/embed/token', { enrollmentId: referrer.partnerId }, 200);
+      const { body: shown } = await app.call('GET', '/api/embed/referrals/terms', { key });
+      expect(shown).toMatchObject({ holdDays: 0, minimumPayout: {} });
+      const { body: overview } = await app.call('GET', '/api/overview');
+      expect(overview.payouts).toEqual([{ currency: 'usd', count: 1, amount: 200 }]);
       const run = await post('/api/payouts/run', {}, 200);
       expect(run.data).toContainEqual(expect.objectContaining({ partnerId: referrer.partnerId, amount: 200 }));
       await call(kind, path, 'unarchive');

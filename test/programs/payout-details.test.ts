@@ -120,13 +120,22 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     await change({ allowedOrigins: [] });
   });
 
-  it('is erased with the partner, and refused while money is owed', async () => {
+  it('is erased with the partner, and not while money is owed or on its way', async () => {
     const referrer = await createReferrer(app);
     const id = referrer.partnerId;
-    await put(id, SEPA);
+    const { payoutDetails } = (await put(id, SEPA)).body;
+    expect((await app.call('GET', `/api/partners/${id}/personal-data`)).body).toMatchObject({ id, payoutDetails });
     await sell(app, referrer);
     expectError(await app.call('DELETE', `/api/partners/${id}/personal-data`), 409, 'INVALID_STATE');
     const [payout] = (await runPayouts(app, { at: '2099-01-01' })).body.data;
+    // a debt of the same amount does not hide what is on its way
+    const adjust = (amount: number) =>
+      app.call('POST', '/api/adjustments', { body: { partnerId: id, amount, currency: 'usd', reason: 'Test' } });
+    await adjust(-payout.amount);
+    const underWay = await app.call('DELETE', `/api/partners/${id}/personal-data`);
+    expectError(underWay, 409, 'INVALID_STATE');
+    expect(underWay.body.error.message).toContain('20.00 USD is on its way');
+    await adjust(payout.amount);
     await app.call('POST', `/api/payouts/${payout.id}/paid`, { body: {} });
     expect((await app.call('DELETE', `/api/partners/${id}/personal-data`)).status).toBe(204);
     expect((await app.call('GET', `/api/partners/${id}`)).body.payoutDetails).toBeNull();

@@ -82,6 +82,8 @@ describe('a Wise batch', () => {
   it.each([
     ['eur', 26],
     ['gbp', 16],
+    ['nzd', 12],
+    ['sgd', 25],
     ['usd', 10],
   ])('has no longer a reference in %s than %d characters, by the end of which payouts differ', (currency, length) => {
     const shortId = shortIdOf(createId('pay'));

@@ -54,7 +54,7 @@ export async function findSetup(tx: Transaction, accountId: AccountId) {
 export interface ProgramOverview {
   id: ProgramId;
   name: string;
-  /** Minor units by currency. */
+  /** Minor units by currency; empty for an archived program, whose partners would never reach it. */
   minimumPayout: Readonly<Record<string, number>>;
 }
 
@@ -62,7 +62,8 @@ export interface ProgramOverview {
 export async function findPrograms(tx: Transaction, accountId: AccountId) {
   const account = await tx.get<{ name: string }>('SELECT name FROM accounts WHERE id = @accountId', { accountId });
   const rows = await tx.all<Omit<ProgramOverview, 'minimumPayout'> & { minimumPayout: string }>(
-    `SELECT g.id, g.name, g.minimum_payout AS "minimumPayout" FROM programs g
+    `SELECT g.id, g.name, CASE WHEN g.archived_at IS NULL THEN g.minimum_payout ELSE '{}' END AS "minimumPayout"
+     FROM programs g
      WHERE g.account_id = @accountId AND g.deleted_at IS NULL ORDER BY g.id`,
     { accountId },
   );
@@ -91,13 +92,19 @@ export function sumPayouts(
   );
 }
 
-/** The sum of a program's open entries in one currency whose hold is over, and the part that a run would pay. */
+/**
+ * The sum of a program's entries in one currency whose hold is over and that no payout contains, and the part that a run
+ * would pay.
+ */
 export interface DueSums {
   due: number;
   payable: number;
   payableCount: number;
 }
 
+/**
+ * The next run pays what an interrupted one has collected, and what archived partners are owed, even below the minimum.
+ */
 export async function sumDue(
   tx: Transaction,
   accountId: AccountId,
@@ -105,10 +112,12 @@ export async function sumDue(
 ): Promise<DueSums> {
   const row = await tx.get<DueSums>(
     `SELECT CAST(COALESCE(SUM(q.due), 0) AS BIGINT) AS due,
-       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN q.due ELSE 0 END), 0) AS BIGINT) AS payable,
-       CAST(COALESCE(SUM(CASE WHEN q.due >= @minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
-     FROM (SELECT (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
-         WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due
+       CAST(COALESCE(SUM(CASE WHEN q.due >= q.minimum THEN q.due ELSE 0 END), 0) AS BIGINT) AS payable,
+       CAST(COALESCE(SUM(CASE WHEN q.due >= q.minimum THEN 1 ELSE 0 END), 0) AS BIGINT) AS "payableCount"
+     FROM (SELECT p.collected_amount + (SELECT CAST(COALESCE(SUM(o.amount), 0) AS BIGINT) FROM open_entries o
+         WHERE o.partner_id = p.partner_id AND o.currency = p.currency AND o.due_at <= @now) AS due,
+         CASE WHEN COALESCE(p.collecting_at, (SELECT r.archived_at FROM partners r WHERE r.id = p.partner_id)) IS NULL
+           THEN CAST(@minimum AS BIGINT) ELSE 1 END AS minimum
        FROM payouts p
        WHERE p.account_id = @accountId AND p.status = 'queued' AND p.entry_count > 0
          AND p.program_id = @programId AND p.currency = @currency) q`,

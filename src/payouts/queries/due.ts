@@ -16,7 +16,10 @@ export interface QueuedCandidate {
   collectingAt: number | null;
   collectedAmount: number;
   collectedCount: number;
-  /** The program's minimum in minor units of the payout's currency; undefined when the program sets none. */
+  /**
+   * The program's minimum in minor units of the payout's currency; undefined when the program sets none, and for those who
+   * earn no more, because they are archived: they would never reach it.
+   */
   minimumMinor: number | undefined;
 }
 
@@ -27,7 +30,9 @@ type CandidateRow = Omit<QueuedCandidate, 'minimumMinor'> & { minimumPayout: str
 const CANDIDATES = `
   SELECT p.id, p.program_id AS "programId", p.partner_id AS "partnerId", p.currency, p.entry_count AS "entryCount",
     p.collecting_at AS "collectingAt", p.collected_amount AS "collectedAmount",
-    p.collected_count AS "collectedCount", g.minimum_payout AS "minimumPayout",
+    p.collected_count AS "collectedCount",
+    CASE WHEN COALESCE(g.archived_at, (SELECT r.archived_at FROM partners r WHERE r.id = p.partner_id)) IS NULL
+      THEN g.minimum_payout ELSE '{}' END AS "minimumPayout",
     (SELECT r.name FROM partners r WHERE r.id = p.partner_id) AS "partnerName"
   FROM payouts p JOIN programs g ON g.id = p.program_id
   WHERE p.account_id = @accountId AND p.status = 'queued'`;

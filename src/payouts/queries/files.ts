@@ -168,7 +168,7 @@ export async function isInFile(tx: Transaction, fileId: string, payoutId: string
 }
 
 /** The file that the payout is in, unless that file was canceled. */
-export async function findLiveFile(tx: Transaction, payoutId: PayoutId): Promise<PayoutFileId | null> {
+export async function findLiveFile(tx: Transaction, payoutId: string): Promise<PayoutFileId | null> {
   const sql = 'SELECT r.file_id AS "fileId" FROM payout_file_rows r WHERE r.payout_id = @payoutId AND r.live = 1';
   return (await tx.get<{ fileId: PayoutFileId }>(sql, { payoutId }))?.fileId ?? null;
 }

@@ -19,7 +19,7 @@ type Details = z.output<typeof details>;
 
 /**
  * The most characters of a reference, for currencies in which it is too short for an id.
- * https://transferwise.com/help/article/2361305
+ * https://wise.com/help/articles/2932870
  */
 const REFERENCE_MAX: Readonly<Record<string, number>> = {
   aud: 18,
@@ -27,7 +27,9 @@ const REFERENCE_MAX: Readonly<Record<string, number>> = {
   gbp: 16,
   inr: 16,
   ngn: 14,
+  nzd: 12,
   sek: 12,
+  sgd: 25,
   usd: 10,
   zar: 18,
 };

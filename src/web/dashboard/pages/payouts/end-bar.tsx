@@ -31,7 +31,7 @@ const ACTIONS: readonly BulkAction<Payout>[] = [
     words: 'Mark as failed',
     look: 'danger',
     question: (count) => `Mark ${count} as failed?`,
-    hint: 'Their entries wait for the next run. This cannot be undone.',
+    hint: 'Only if the bank or provider refused them: their entries wait for the next run. This cannot be undone.',
     asks: { note: 'Note', hint: 'The reason, recorded on each of them. Optional.' },
     run: endBy('markPayoutFailed'),
     done: 'marked as failed',
