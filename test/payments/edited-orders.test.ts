@@ -193,16 +193,21 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     expect(ofSecondRecords).toBe(0);
   });
 
-  it('explain in the delivery why a refund of what was added takes nothing', async () => {
+  it.each([
+    ['what', {}],
+    ['a gift card that', { gift_card: true }],
+  ])('explain in the delivery why a refund of %s was added takes nothing', async (_, line_item) => {
     const account = await createReferredAccount(app.service);
     await lead?.(app, account);
     await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
-    const refund = sent('refunds/create', refundOf(2, [[3, 1, 3_000]], { paidBackIn: 'EUR' }));
+    const body = refundOf(2, [[3, 1, 7_000]], { paidBackIn: 'EUR' });
+    const lines = body.refund_line_items.map((line) => ({ ...line, line_item }));
+    const refund = sent('refunds/create', { ...body, refund_line_items: lines });
     expect(await refund?.(app, account)).toMatchObject({
       outcome: 'noted',
       reason: 'reverses nothing: what it returned was added after the payment, or was already reversed',
     });
     expect(await refund?.(app, account)).toMatchObject({ outcome: 'duplicate', reason: 'already known' });
-    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 3_240 }] });
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 0, note: null, refunds: [{ amount: 7_560 }] });
   });
 });
