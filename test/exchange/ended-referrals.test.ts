@@ -150,6 +150,10 @@ describe('a split commission at FirstPromoter, whose referral was moved after it
     server().lists['/referrals'] = [ofFirstPromoter({ state: 'moved' })];
     server().lists['/commissions'] = [commission];
     expect((await run()).report).toMatch(/^commission,41,created,"the sale sal_\w+ already existed/m);
+    // nor is a share whose referral was deleted there
+    server().lists['/referrals'] = [];
+    server().lists['/commissions'] = [{ ...commission, id: 42, amount: 1_000, referral: null }];
+    expect((await run()).report).toMatch(/^commission,42,refused,.* its payment is the sale sal_\w+ here/m);
     expect(await earningsOf(app, 'ana@example.com')).toMatchObject([{ earned: 2_000 }]);
   });
 });
