@@ -149,7 +149,7 @@ export function commissionItems(
   const referralId = commission.referral?.id ?? '';
   const owner = referrals.owners.get(referralId);
   const isShare = isShareOfSale(commission, partnerId, owner);
-  const isSaleOfNobody = referrals.ended.has(referralId) || (commission.is_split === true && owner === undefined);
+  const bindsNobody = referrals.ended.has(referralId) || (commission.is_split === true && owner === undefined);
   return [
     {
       kind: 'commission',
@@ -165,7 +165,7 @@ export function commissionItems(
       payout: null,
       payment: isShare ? NO_PAYMENT : paymentOf(commission),
       // a sale would bind the customer; a refund has a negative commission
-      sale: isShare || isSaleOfNobody || amount < 0 ? null : saleOf(commission, of),
+      sale: isShare || bindsNobody || amount < 0 ? null : saleOf(commission, of),
     },
   ];
 }
