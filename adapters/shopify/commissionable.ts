@@ -31,13 +31,16 @@ export function commissionableOf(
 ): Stated {
   const parts = partsOf(refund, currency);
   if (parts === null) return {};
-  const { goods, lines, other, rest } = parts;
+  const { goods, lines, other, extras, rest } = parts;
   // a return counts the same with its order and without it, also if its fee is as high as its tax
   const readings = taxesIncluded === null || refund.return ? [false, true] : [taxesIncluded];
   const found = [other, NOTHING]
     .flatMap((adjusted) => readings.map((isIncluded) => ({ adjusted, isIncluded })))
     .find(({ adjusted, isIncluded }) => {
-      const all = { amount: goods.amount - adjusted.amount + rest.amount, tax: goods.tax - adjusted.tax + rest.tax };
+      const all = {
+        amount: goods.amount - adjusted.amount + extras.amount,
+        tax: goods.tax - adjusted.tax + extras.tax,
+      };
       return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
     });
   if (found === undefined) return refund.return ? goodsOfReturn(parts, amountMinor, taxesIncluded) : {};
@@ -54,10 +57,14 @@ export function commissionableOf(
  * The goods in a refund that pays back less than it names, because the return kept a fee or was partly an exchange: Shopify
  * lists both with the return, and not in its refund. Empty when the body does not say whether its lines include tax.
  */
-function goodsOfReturn({ goods, lines, rest }: Parts, amountMinor: number, taxesIncluded: boolean | null): Stated {
-  const isIncluded = taxesIncluded ?? (goods.tax === 0 && rest.tax === 0 ? false : null);
+function goodsOfReturn(
+  { goods, lines, extras, rest }: Parts,
+  amountMinor: number,
+  taxesIncluded: boolean | null,
+): Stated {
+  const isIncluded = taxesIncluded ?? (goods.tax === 0 && extras.tax === 0 ? false : null);
   if (isIncluded === null) return {};
-  const paidForGoods = amountMinor - grossOf(rest, isIncluded);
+  const paidForGoods = amountMinor - grossOf(extras, isIncluded);
   if (paidForGoods < 0 || paidForGoods > grossOf(goods, isIncluded)) return {};
   const net = netShareOf(paidForGoods, goods, isIncluded);
   return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, rest, isIncluded) };
@@ -99,29 +106,31 @@ function partsOf(refund: Refund, currency: string) {
     read(line.subtotal_set, line.subtotal),
     read(line.total_tax_set, line.total_tax),
   ];
-  const sold = (lineItems ?? []).filter(isGoods);
-  const goods = sum(sold.map(amountsOf));
-  const extras = sum((lineItems ?? []).filter((line) => !isGoods(line)).map(amountsOf));
+  const sold = (lineItems ?? []).filter((line) => !isTip(line));
+  const goods = sum(sold.filter((line) => !isGiftCard(line.line_item)).map(amountsOf));
+  const giftCards = sum(sold.filter((line) => isGiftCard(line.line_item)).map(amountsOf));
+  const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
   const other = sum(adjusted(false));
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  if (!goods || !extras || !other || !adjustedShipping || !shipped || duties === null) return null;
+  if (!goods || !giftCards || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
+  // what belongs to no line
   const rest = {
-    amount: extras.amount + shipped.amount - adjustedShipping.amount + duties,
-    tax: extras.tax + shipped.tax - adjustedShipping.tax,
+    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,
+    tax: tips.tax + shipped.tax - adjustedShipping.tax,
   };
+  const extras = { amount: rest.amount + giftCards.amount, tax: rest.tax + giftCards.tax };
   const lines = sold.map((line) => {
     const [amount, tax] = amountsOf(line);
-    return { ...line, amount: amount ?? 0, tax: tax ?? 0 };
+    return { ...line, amount: amount ?? 0, tax: tax ?? 0, isGiftCard: isGiftCard(line.line_item) };
   });
-  return { goods, lines, other, rest };
+  return { goods, lines, other, extras, rest };
 }
 
-/** False for gift cards and tips, which the order's net leaves out. Only tips have this member, which may be null. */
-function isGoods({ line_item: item }: LineItem): boolean {
-  const isTip = typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
-  return !isTip && !isGiftCard(item);
+/** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */
+function isTip({ line_item: item }: LineItem): boolean {
+  return typeof item === 'object' && item !== null && 'tip_payment_gateway' in item;
 }
 
 /** Null when any amount is unreadable. */

@@ -10,6 +10,7 @@ export interface RefundLine {
   quantity?: unknown;
   amount: number;
   tax: number;
+  isGiftCard: boolean;
 }
 
 /**
@@ -66,13 +67,13 @@ export function refundedLinesOf(
 ): Pick<RefundedById, 'lines'> {
   if (lines.length === 0 || lines.length > LINES_MAX) return {};
   const refunded: RefundedById['lines'] = [];
-  for (const { line_item_id: id, quantity: text, amount, tax } of lines) {
+  for (const { line_item_id: id, quantity: text, amount, tax, isGiftCard: isCard } of lines) {
     const lineId = readId(id);
     const quantity = readQuantity(text);
     const amountMinor = isTaxIncluded ? amount : amount + tax;
-    const commissionableMinor = isTaxIncluded ? amount - tax : amount;
-    if (lineId === null || !quantity || commissionableMinor < 0 || commissionableMinor > amountMinor) return {};
-    refunded.push({ lineId, quantity, amountMinor, commissionableMinor });
+    const netMinor = isTaxIncluded ? amount - tax : amount;
+    if (lineId === null || !quantity || netMinor < 0 || netMinor > amountMinor) return {};
+    refunded.push({ lineId, quantity, amountMinor, commissionableMinor: isCard ? 0 : netMinor });
   }
   const amountMinor = isTaxIncluded ? rest.amount : rest.amount + rest.tax;
   if (amountMinor > 0 && lines.length < LINES_MAX) {

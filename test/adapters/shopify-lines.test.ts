@@ -60,7 +60,8 @@ describe('the lines of a paid Shopify order', () => {
     expect(interpreted(bytes(unreadable), 'orders/paid').kind).toBe('unknown');
     const [line] = refundOf(2, [[12, 1, 1_000]], EUROS).refund_line_items;
     const returned = { ...refundOf(2, [[12, 1, 1_000]], EUROS), refund_line_items: [{ ...line, line_item: card }] };
-    expect(refund(returned)).toMatchObject({ amountMinor: 1_080, commissionableMinor: 0 });
+    const lines = [{ lineId: '12', quantity: 1, amountMinor: 1_080, commissionableMinor: 0 }];
+    expect(refund(returned)).toMatchObject({ amountMinor: 1_080, commissionableMinor: 0, lines });
   });
 
   it('count without duties in their prices', () => {

@@ -120,4 +120,18 @@ describe.each(engines)('the result of an attempt whose process has lost the leas
     expect(receiver.received.map(({ event }) => event.data.number)).toEqual(sent);
     expect(receiver.received.at(-1)?.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+/);
   });
+
+  it('counts as ever when only the description was changed', async () => {
+    const { accountId, service } = app;
+    const event = { accountId, type: 'sale.created', occurredAt: Date.now(), data: () => ({}) } as const;
+    await service.database.write((tx) => recordEvent(tx, event));
+    receiver.answer = async (request, response) => {
+      await app.call('PATCH', `/api/event-endpoints/${endpointId}`, { body: { description: 'to the books' } });
+      answerWith(500)(request, response);
+    };
+    suspended = startEventSender(service, { pollMs: 1e9 });
+    successor = suspended;
+    for (let round = 0; round < 2; round += 1) await suspended.sendDue();
+    expect(receiver.received.length).toBe(1);
+  });
 });

@@ -201,15 +201,20 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
   it('may not be paid commissions that name no payout if one was imported that could have paid them', async () => {
     const eve = `${unique('eve')}@example.com`;
     await importText('partners', `email,name\n${eve},Eve\n`);
+    const row = (id: string, currency: string, named = '', status = 'paid') =>
+      `${id}${eve},${eve},20.00,${currency},${status},2026-01-05,${named},,,,,\n`;
+    await commissions(row('w0', 'GBP', '', 'due'));
     const payout = `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${eve},${eve},20.00,USD,paid,2026-02-01\n`;
-    expect(await importText('payouts', payout)).toMatchObject(counts(1, 0, 0));
-    const row = (id: string, currency: string, named = '') =>
-      `${id}${eve},${eve},20.00,${currency},paid,2026-01-05,${named},,,,,\n`;
+    const both = `${payout}po-${eve},${eve},20.00,GBP,paid,2026-02-01\n`;
+    expect(await importText('payouts', both)).toMatchObject(counts(2, 0, 0));
     const imported = await commissions(row('w1', 'USD') + row('w2', 'EUR') + row('w3', 'USD', `later-${eve}`));
     expect(imported).toMatchObject(counts(2, 0, 1));
     expect(imported.problems[0]?.reason).toMatch(/^It is paid and names no payout, and pay_\w+ .* as a whole: if/);
     expect(await commissions(row('w4', 'EUR'))).toMatchObject(counts(1, 0, 0));
-    expect(await earningsOf(eve)).toMatchObject([{ paid: 4_000 }, { paid: 4_000 }]);
+    const { problems } = await commissions(row('w0', 'GBP') + row('w0', 'GBP', `po-${eve}`));
+    const isDeducted = ({ reason }: { reason: string }) => /: (if .*, )?deduct it with an adjustment/.test(reason);
+    expect(problems.map(isDeducted)).toEqual([true, true]);
+    expect(await earningsOf(eve)).toMatchObject([{ paid: 4_000 }, { payable: 2_000, paid: 2_000 }, { paid: 4_000 }]);
     expect(await findings()).toEqual([]);
   });
 

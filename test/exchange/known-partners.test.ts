@@ -136,35 +136,38 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     ]);
   });
 
-  it('of another service gets a missing tenantId, too', async () => {
-    const id = await enroll(ana);
+  const importFromDub = (isDryRun: boolean, more: object = {}) => {
+    const { service, accountId } = app;
+    const source = { name: 'dub', title: 'Dub' };
+    const target = { service, accountId, source, partnersBy: 'source id', programId: null } as const;
     const partner: MovedPartner = {
       kind: 'partner',
-      id: unique('pn'),
+      id: `of ${ana}`,
       programId: null,
       email: emailOf(ana),
       name: 'Ana Example',
       tenantId: ana,
     };
-    const { service, accountId } = app;
-    const source = { name: 'dub', title: 'Dub' };
-    const target = { service, accountId, source, partnersBy: 'source id', programId: null } as const;
-    async function* items(more: object = {}) {
+    async function* items() {
       yield { ...partner, ...more };
     }
-    const run = (isDryRun: boolean, more?: object) => importFacts(target, items(more), { isDryRun, reportPath: null });
-    expect(await run(true)).toMatchObject({ created: 0, changed: 1, refused: 0 });
-    expect(await run(false)).toMatchObject({ created: 0, changed: 1, refused: 0 });
+    return importFacts(target, items(), { isDryRun, reportPath: null });
+  };
+
+  it('of another service gets a missing tenantId, too', async () => {
+    const id = await enroll(ana);
+    expect(await importFromDub(true)).toMatchObject({ created: 0, changed: 1, refused: 0 });
+    expect(await importFromDub(false)).toMatchObject({ created: 0, changed: 1, refused: 0 });
     expect(await find(ana)).toMatchObject({ name: 'Ana', tenantId: ana });
-    expect(await run(false)).toMatchObject({ changed: 0, unchanged: 1 });
+    expect(await importFromDub(false)).toMatchObject({ changed: 0, unchanged: 1 });
     await app.call('POST', `/api/partners/${id}/archive`);
-    expect(await run(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1, refused: 0 });
+    expect(await importFromDub(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1, refused: 0 });
   });
 
   it('is refused if several programs have the partner, and the import names none', async () => {
     await enroll(ana, { discountCodes: [`${ana}-10`] });
     const { body: program } = await app.call('POST', '/api/programs', { body: { name: unique('program') } });
-    await enroll(ana, { programId: program.id });
+    const other = await enroll(ana, { programId: program.id });
     const rows = `${emailOf(ana)},,${ana}-10,\n${emailOf(ana)},,${ana}-20,\n`;
     const { problems, ...imported } = await importRows(rows);
     expect(imported).toMatchObject(counts(0, 1, 1));
@@ -172,5 +175,9 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     const text = `E-mail,Coupon\n${emailOf(ana)},${ana}-20\n`;
     const settings = { programId: program.id };
     expect((await importFile(app.call, { kind: 'partners', text, settings })).counts).toMatchObject({ changed: 1 });
+    // one of another service is the one who is not archived
+    await app.call('POST', `/api/partners/${other}/archive`);
+    expect(await importFromDub(false)).toMatchObject({ changed: 1 });
+    expect(await find(ana)).toMatchObject({ tenantId: ana, archivedAt: null });
   });
 });

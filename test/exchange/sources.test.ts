@@ -201,7 +201,7 @@ describe('a payout at Dub that paid commissions of an earlier import, too', () =
   afterAll(() => app.close());
   const { run, server } = moving(() => app, dub, dubFixture);
 
-  it('is compared with all of them in a dry run', async () => {
+  it('is compared with all of them in a dry run, and another one with those that name no payout', async () => {
     await run();
     const change = (path: string, id: string, changes: object) => {
       const rows = server().lists[path] as { id: string }[];
@@ -209,11 +209,20 @@ describe('a payout at Dub that paid commissions of an earlier import, too', () =
     };
     change('/commissions', 'cm_2', { status: 'paid', payoutId: 'po_1' });
     change('/payouts', 'po_1', { amount: 2_500 });
+    // commissions that name no payout, and a payout that may have paid them
+    const copy = (path: string, id: string, changes: object) => {
+      const rows = server().lists[path] as { id: string }[];
+      server().lists[path] = [...rows, { ...rows.find((row) => row.id === id), ...changes }];
+    };
+    copy('/commissions', 'cm_2', { id: 'cm_7', invoiceId: 'in_7', payoutId: null });
+    copy('/payouts', 'po_1', { id: 'po_4' });
     for (const isDryRun of [true, false]) {
       const { report } = await run({ isDryRun });
-      expect(report.match(/^(commission,cm_2|payout,po_1),[a-z]+/gm)).toEqual([
+      expect(report.match(/^(commission,cm_[27]|payout,po_[14]),[a-z]+/gm)).toEqual([
+        'commission,cm_7,created',
         'commission,cm_2,changed',
         'payout,po_1,unchanged',
+        'payout,po_4,refused',
       ]);
     }
   });

@@ -11,6 +11,8 @@ export interface EditedOrder {
   taxesIncluded: boolean;
   /** Hundreds of minor units, so that a tax of 8 % is whole. */
   prices: number[];
+  /** The line that is a gift card, which has no tax and earns nothing. */
+  giftCard: number | null;
   shipping: number;
   paid: number[];
   added: number[];
@@ -38,6 +40,7 @@ export const editedOrders: fc.Arbitrary<EditedOrder> = fc
     shopper: fc.option(fc.record({ currency, perThousand: fc.constantFrom(370, 1_000, 1_123, 150_000) })),
     taxesIncluded: fc.boolean(),
     prices: fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 4, maxLength: 4 }),
+    giftCard: fc.option(fc.integer({ min: 1, max: 3 })),
     shipping: fc.nat(5),
     paid: perLine(3),
     added: perLine(2),
@@ -99,16 +102,33 @@ export class PricedOrder {
     return (this.order.prices[line] ?? 0) * 100 * quantity;
   }
 
+  taxOf(line: number, quantity: number): number {
+    return line === this.order.giftCard ? 0 : (this.priceOf(line, quantity) * 8) / 100;
+  }
+
+  netOf(line: number, quantity: number): number {
+    if (line === this.order.giftCard) return 0;
+    return this.priceOf(line, quantity) - (this.order.taxesIncluded ? this.taxOf(line, quantity) : 0);
+  }
+
   get subtotalMinor(): number {
-    return this.order.paid.reduce((sum, quantity, line) => sum + this.priceOf(line, quantity), 0);
+    return this.#paidSum((line, quantity) => this.priceOf(line, quantity));
+  }
+
+  get taxMinor(): number {
+    return this.#paidSum((line, quantity) => this.taxOf(line, quantity));
   }
 
   get netMinor(): number {
-    return this.order.taxesIncluded ? this.subtotalMinor - taxOf(this.subtotalMinor) : this.subtotalMinor;
+    return this.#paidSum((line, quantity) => this.netOf(line, quantity));
   }
 
   get grossMinor(): number {
-    return this.netMinor + taxOf(this.subtotalMinor) + this.order.shipping * 100;
+    return this.subtotalMinor + (this.order.taxesIncluded ? 0 : this.taxMinor) + this.order.shipping * 100;
+  }
+
+  #paidSum(of: (line: number, quantity: number) => number): number {
+    return this.order.paid.reduce((sum, quantity, line) => sum + of(line, quantity), 0);
   }
 
   /** The amount in the shopper's currency; at least one minor unit. */
@@ -124,19 +144,15 @@ export class PricedOrder {
     const lines = units.flatMap((quantity, line) => {
       if (quantity === 0) return [];
       const price = convert(this.priceOf(line, quantity));
-      const tax = convert(taxOf(this.priceOf(line, quantity)));
+      const tax = convert(this.taxOf(line, quantity));
       const [amountMinor, netMinor] = this.order.taxesIncluded ? [price, price - tax] : [price + tax, price];
-      return [{ line, quantity, amountMinor, netMinor }];
+      return [{ line, quantity, amountMinor, netMinor: line === this.order.giftCard ? 0 : netMinor }];
     });
     const described = lines.reduce((sum, line) => sum + line.amountMinor, convert(shippingMinor));
     const amountMinor = lines.length > 0 || shippingMinor > 0 ? described : convert(refund.plainMinor);
     const at = Date.UTC(2026, 10, 1, 12, refund.minute);
     return { id, at, isPresented, amountMinor, lines, shippingMinor, toldBy: refund.toldBy };
   }
-}
-
-function taxOf(amountMinor: number): number {
-  return (amountMinor * 8) / 100;
 }
 
 /** Everything that Shopify sends about the order, and the lead. */
@@ -184,7 +200,7 @@ function moneySet(priced: PricedOrder, amountMinor: number) {
 }
 
 function orderBody(priced: PricedOrder, units: number[], changes: Record<string, unknown> = {}) {
-  const { shop, taxesIncluded, shipping } = priced.order;
+  const { shop, taxesIncluded, giftCard, shipping } = priced.order;
   const text = (amountMinor: number) => minorToDecimal(amountMinor, shop);
   return {
     id: '7001',
@@ -197,10 +213,11 @@ function orderBody(priced: PricedOrder, units: number[], changes: Record<string,
     total_price: text(priced.grossMinor),
     total_price_set: moneySet(priced, priced.grossMinor),
     subtotal_price: text(priced.subtotalMinor),
-    total_tax: text(taxOf(priced.subtotalMinor)),
+    total_tax: text(priced.taxMinor),
     line_items: units.flatMap((quantity, line) => {
-      const tax_lines = [{ price: text(taxOf(priced.priceOf(line, quantity))) }];
-      return quantity === 0 ? [] : [{ id: line + 1, quantity, current_quantity: quantity, tax_lines }];
+      const tax_lines = [{ price: text(priced.taxOf(line, quantity)) }];
+      const of = { price: text(priced.priceOf(line, 1)), gift_card: line === giftCard, tax_lines };
+      return quantity === 0 ? [] : [{ id: line + 1, quantity, current_quantity: quantity, ...of }];
     }),
     shipping_lines: [{ price: text(shipping * 100) }],
     note_attributes: [{ name: 'svcCustomerExternalId', value: 'mia' }],
@@ -219,9 +236,10 @@ function refundBody(priced: PricedOrder, refund: GivenBack) {
     transactions: [{ kind: 'refund', status: 'success', amount, currency: paidIn.toUpperCase() }],
     refund_line_items: refund.lines.map(({ line, quantity }) => ({
       line_item_id: line + 1,
+      line_item: { gift_card: line === priced.order.giftCard },
       quantity,
       subtotal_set: moneySet(priced, priced.priceOf(line, quantity)),
-      total_tax_set: moneySet(priced, taxOf(priced.priceOf(line, quantity))),
+      total_tax_set: moneySet(priced, priced.taxOf(line, quantity)),
     })),
     refund_shipping_lines:
       refund.shippingMinor === 0

@@ -55,8 +55,8 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
 export const CHANGED = 'changed ';
 
 /**
- * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
- * endpoint that is enabled again, or gets another URL, starts as if it had never failed.
+ * Updates the members that a person may change. If that concerns a process that is sending to the endpoint, it stops and
+ * reads it again. An endpoint that is enabled again, or gets another URL, starts as if it had never failed.
  */
 export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
   return tx.run(
@@ -64,7 +64,9 @@ export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
        failures = CASE WHEN status = @status AND url = @url THEN failures ELSE 0 END,
        failing_since = CASE WHEN status = @status AND url = @url THEN failing_since ELSE NULL END,
        paused_until = CASE WHEN status = @status AND url = @url THEN paused_until ELSE NULL END,
-       leased_by = CASE WHEN leased_by LIKE '${CHANGED}%' THEN leased_by ELSE '${CHANGED}' || leased_by END,
+       leased_by = CASE WHEN leased_by LIKE '${CHANGED}%'
+         OR (status = @status AND url = @url AND sealed_secrets = @sealedSecrets) THEN leased_by
+         ELSE '${CHANGED}' || leased_by END,
        status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
        approvals_after = COALESCE(@approvalsAfter, approvals_after)
      WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,

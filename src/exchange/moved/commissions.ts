@@ -47,7 +47,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
       return asByOtherWay(target, commission, other);
     }
     const { ownId, reason, from } = await recordCommission(target, commission);
-    await moveOn(target, commission, { ownId, from });
+    await moveOn(target, commission, { ownId, from, isHere: false });
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
     return { ...created, reason, isSale: isSale(ownId) };
@@ -62,7 +62,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
-  await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus });
+  await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus, isHere: true });
   await putRecord(tx, accountId, key, { ...known, state: status });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return { ...changed, isSale: isSale(known.ownId) };
@@ -141,11 +141,11 @@ async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sal
 async function moveOn(
   target: MovedTarget,
   commission: OwnedCommission,
-  { ownId, from }: { ownId: string; from: MovedStatus },
+  { ownId, from, isHere }: { ownId: string; from: MovedStatus; isHere: boolean },
 ): Promise<void> {
   const { status } = commission;
   if (status === from) return;
-  if (status === 'paid' && from === 'open') return markPaid(target, commission, ownId);
+  if (status === 'paid' && from === 'open') return markPaid(target, commission, { ownId, isHere });
   if (status === 'reversed') return reverse(target, commission, ownId);
   throw refused(
     `It was ${from} when it was imported, and is ${status} at ${target.source.title} now: settle the difference with an ` +
@@ -153,14 +153,18 @@ async function moveOn(
   );
 }
 
-async function markPaid(target: MovedTarget, commission: OwnedCommission, ownId: string): Promise<void> {
+async function markPaid(
+  target: MovedTarget,
+  commission: OwnedCommission,
+  { ownId, isHere }: { ownId: string; isHere: boolean },
+): Promise<void> {
   const { tx, accountId } = target;
   const { owner, amountMinor, currency } = commission;
   // a commission of zero has no entry
   if (isSale(ownId) && amountMinor === 0) return;
   const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
   if (entryIds === null) throw neverEarned(commission, ownId);
-  const payoutId: PayoutId = await payoutFor(target, commission);
+  const payoutId: PayoutId = await payoutFor(target, commission, isHere);
   for (const entryId of entryIds) {
     await payElsewhere(tx, { accountId, payoutId, entryId, partnerId: owner.partnerId, currency });
   }

@@ -1,6 +1,6 @@
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
-import type { MovedFact, MovedPartner, MovedProgram } from './facts.ts';
+import type { MovedCommission, MovedFact, MovedPartner, MovedPayout, MovedProgram } from './facts.ts';
 import { compareWithCommissions, paidHere } from './payouts.ts';
 import { recordOf, SeenRecords } from './seen-records.ts';
 import { type Applied, type FactsTarget, insideUnit } from './target.ts';
@@ -16,6 +16,8 @@ export class DryRun {
   readonly #seen = new SeenRecords();
   /** The sums of the commissions that would be added to each payout. */
   readonly #paid = new Map<string, number>();
+  /** By partner and currency, a paid commission that would be alone in its payout. */
+  readonly #single = new Map<string, MovedCommission>();
 
   constructor(target: FactsTarget) {
     this.#target = target;
@@ -44,6 +46,7 @@ export class DryRun {
       const key = `${fact.payout.id} ${fact.currency}`;
       this.#paid.set(key, (this.#paid.get(key) ?? 0) + fact.amountMinor);
     }
+    if (isSingle(fact) && applied.result !== 'unchanged') this.#single.set(ownerOf(fact), fact);
     if (fact.kind === 'program') this.#programs.push(fact);
     if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
     return applied;
@@ -51,6 +54,13 @@ export class DryRun {
 
   #neededBy(fact: MovedFact): MovedFact[] {
     const partner = 'partnerId' in fact ? this.#partners.get(fact.partnerId) : undefined;
-    return [...this.#programs, ...(partner === undefined ? [] : [partner])];
+    const single = fact.kind === 'payout' ? this.#single.get(ownerOf(fact)) : undefined;
+    return [...this.#programs, ...(partner === undefined ? [] : [partner]), ...(single === undefined ? [] : [single])];
   }
+}
+
+const ownerOf = ({ partnerId, currency }: MovedCommission | MovedPayout) => `${partnerId} ${currency}`;
+
+function isSingle(fact: MovedFact): fact is MovedCommission {
+  return fact.kind === 'commission' && fact.status === 'paid' && fact.payout === null && fact.amountMinor !== 0;
 }

@@ -23,10 +23,15 @@ interface PaidPayout {
   owner: { partnerId: PartnerId; programId: string };
 }
 
-/** Our payout that contains a commission paid at the source; the first commission of a payout creates it. */
+/**
+ * Our payout that contains a commission paid at the source; the first commission of a payout creates it.
+ *
+ * @param isHere true when an earlier import has brought the commission, which is open
+ */
 export async function payoutFor(
   target: MovedTarget,
   { id, payout, paidAt, currency, occurredAt, owner }: MovedCommission & Pick<PaidPayout, 'owner'>,
+  isHere: boolean,
 ): Promise<PayoutId> {
   const { service, accountId } = target;
   const paid: PaidPayout =
@@ -35,16 +40,22 @@ export async function payoutFor(
       : { id: payout.id, paidAt: payout.paidAt, currency, owner };
   const known = await findByEitherWay(target, keyOf(target, paid));
   if (known === undefined) {
-    if (payout === null) await requireNoWhole(target, paid);
+    if (payout === null) await requireNoWhole(target, paid, isHere);
     return addPayout(target, paid, 'of commissions');
   }
   if (known.state !== 'of commissions') {
-    throw refused(`Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice`);
+    const remedy = isHere ? `: ${DEDUCT}` : '';
+    throw refused(
+      `Its payout ${paid.id} was imported as a whole before, so this commission would be paid twice${remedy}`,
+    );
   }
   const found = await getPayout(service, accountId, known.ownId);
   if (found.partnerId === owner.partnerId) return known.ownId as PayoutId;
   throw refused(`Its payout ${paid.id} is of another partner (${found.partnerName})`);
 }
+
+/** What to do about a commission that is open here, and in a payout that has an entry of its own for it. */
+const DEDUCT = 'deduct it with an adjustment, because it is still open here and would be paid again';
 
 /**
  * Corrects when a commission that is alone in its payout was paid. Earlier versions did not read the date, and took the
@@ -119,14 +130,14 @@ async function requireNoSingle(target: MovedTarget, paid: PaidPayout): Promise<v
  *
  * @throws ServiceError `CONFLICT` when a payout that was imported as a whole may have paid it
  */
-async function requireNoWhole(target: MovedTarget, paid: PaidPayout): Promise<void> {
+async function requireNoWhole(target: MovedTarget, paid: PaidPayout, isHere: boolean): Promise<void> {
   if ((await findByState(target, paid, 'single')) !== undefined) return;
   const whole = await findByState(target, paid, 'as a whole');
   if (whole === undefined) return;
   throw new ServiceError(
     'CONFLICT',
-    `It is paid and names no payout, and ${whole.id} of its partner was imported as a whole: if that paid it, leave it out, ` +
-      'because it would count twice; otherwise import it from a file that names its payout',
+    `It is paid and names no payout, and ${whole.id} of its partner was imported as a whole: if that paid it, ` +
+      `${isHere ? DEDUCT : 'leave it out, because it would count twice'}; otherwise import it from a file that names its payout`,
   );
 }
 

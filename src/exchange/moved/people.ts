@@ -25,11 +25,13 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
   // what an archived partner earned there is still owed
   const given = { email: input.email, archived: 'all', ...(programId === null ? {} : { programId }) };
-  const { data: known } = await listPartners(service, accountId, parseInput(partnerListQuery, given));
+  const { data: partners } = await listPartners(service, accountId, parseInput(partnerListQuery, given));
+  // of several programs, one in which they still earn
+  const known = partners.find(({ archivedAt }) => archivedAt === null) ?? partners[0];
   const { partner: own, applied } =
-    known[0] === undefined
+    known === undefined
       ? { partner: await createPartner(service, accountId, input), applied: created }
-      : await completePartner(target, known[0].id, input);
+      : await completePartner(target, known.id, input);
   await putRecord(tx, accountId, key, { ownId: own.id, state: null, amount: null, currency: null });
   return applied;
 }

@@ -121,3 +121,6 @@ export const oneProgram = (name: string, viaParameters: readonly string[]): Move
   minimumPayout: {},
   viaParameters,
 });
+
+/** Of a customer whose referral has ended at the source. A customer who is here stays with the partner. */
+export const EARNS_NO_MORE = 'later payments earn nothing, unless an earlier import brought it while it was active';

@@ -146,8 +146,10 @@ export function commissionItems(
   if (isPaid && status === 'reversed')
     throw refused('It is denied and paid at the same time: decide there which it is');
   const partnerId = promoterIdIn(commission);
-  const isShare = isShareOfSale(commission, partnerId, referrals);
-  const hasEnded = referrals.ended.has(commission.referral?.id ?? '');
+  const referralId = commission.referral?.id ?? '';
+  const owner = referrals.owners.get(referralId);
+  const isShare = isShareOfSale(commission, partnerId, owner);
+  const bindsNobody = referrals.ended.has(referralId) || (commission.is_split === true && owner === undefined);
   return [
     {
       kind: 'commission',
@@ -163,20 +165,23 @@ export function commissionItems(
       payout: null,
       payment: isShare ? NO_PAYMENT : paymentOf(commission),
       // a sale would bind the customer; a refund has a negative commission
-      sale: isShare || hasEnded || amount < 0 ? null : saleOf(commission, of),
+      sale: isShare || bindsNobody || amount < 0 ? null : saleOf(commission, of),
     },
   ];
 }
 
 type PromoterCommission = z.output<typeof commissionSchema>;
 
-/** True for what another promoter earned besides the one of the referral, who has the sale. */
+/**
+ * True for what another promoter earned besides the one of the referral, who has the sale. Without the referral, nobody
+ * knows who that is: each share is compared with the sale that the payment may be here.
+ */
 function isShareOfSale(
-  { tier, is_split: isSplit, referral }: PromoterCommission,
+  { tier, is_split: isSplit }: PromoterCommission,
   partnerId: string,
-  { owners }: Referrals,
+  owner: string | undefined,
 ): boolean {
-  return (tier ?? 1) > 1 || (isSplit === true && owners.get(referral?.id ?? '') !== partnerId);
+  return (tier ?? 1) > 1 || (isSplit === true && owner !== undefined && owner !== partnerId);
 }
 
 const NO_PAYMENT: MovedPayment = { processor: 'custom', invoiceId: null, references: [] };

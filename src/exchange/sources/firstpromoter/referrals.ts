@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPerson, SourceItem } from '../../moved/facts.ts';
-import { idField, idOrNull, textOrNull } from '../records.ts';
+import { EARNS_NO_MORE, idField, idOrNull, textOrNull } from '../records.ts';
 
 const promoterField = z.object({ id: idField }).nullish();
 /** A record that names its promoter, directly or in its campaign. */
@@ -51,7 +51,7 @@ export function customerItems(record: unknown, referrals: Referrals): SourceItem
   const end = endOf(referral);
   if (end !== null) {
     referrals.ended.add(id);
-    return [leaveOut('customer', `It ${end} there: later payments earn nothing`)];
+    return [leaveOut('customer', `It ${end} there: ${EARNS_NO_MORE}`)];
   }
   const found = personOf(referral);
   if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];

@@ -8,6 +8,7 @@ import {
   basisPointsOf,
   currencyIn,
   destinationOf,
+  EARNS_NO_MORE,
   idField,
   idOrNull,
   minorField,
@@ -123,7 +124,7 @@ export function customerItems(record: unknown): SourceItem[] {
   const referral = parseInput(referralSchema, record);
   const { id, affiliate, deactivated_at: deactivatedAt } = referral;
   const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
-  if (deactivatedAt !== null) return leaveOut('The referral is deactivated: later payments earn nothing');
+  if (deactivatedAt !== null) return leaveOut(`The referral is deactivated: ${EARNS_NO_MORE}`);
   const person = personOf(referral);
   if (person === null) return leaveOut('It has no customer at a processor yet, so no payment could name it');
   if (affiliate == null) throw refused('It does not say which affiliate referred it');
