@@ -90,7 +90,9 @@ function partsOf(refund: Refund, currency: string) {
   const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
   const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
   const duties = read(refund.total_duties_set);
-  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties) return null;
+  // costs of an import that are neither duties nor taxes
+  const fees = read(refund.total_additional_fees_set);
+  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties && !fees) return null;
   const adjusted = (isShipping: boolean) =>
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
@@ -106,9 +108,9 @@ function partsOf(refund: Refund, currency: string) {
   // some versions list shipping both ways
   const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
   const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  if (!goods || !extras || !other || !adjustedShipping || !shipped || duties === null) return null;
+  if (!goods || !extras || !other || !adjustedShipping || !shipped || duties === null || fees === null) return null;
   const rest = {
-    amount: extras.amount + shipped.amount - adjustedShipping.amount + duties,
+    amount: extras.amount + shipped.amount - adjustedShipping.amount + duties + fees,
     tax: extras.tax + shipped.tax - adjustedShipping.tax,
   };
   const lines = sold.map((line) => {

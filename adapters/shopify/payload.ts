@@ -58,6 +58,7 @@ const refundSchema = z.object({
   // since 2024-10; earlier versions have an adjustment for shipping
   refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
   total_duties_set: moneySet.nullish().catch(null),
+  total_additional_fees_set: moneySet.nullish().catch(null),
   // set where the refund belongs to a return
   return: z.object({}).nullish().catch(null),
 });

@@ -82,11 +82,13 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
   });
 
-  it('are not duties that are refunded alone', () => {
+  it.each(['total_duties_set', 'total_additional_fees_set'])('are not its %s', (member) => {
     const money = { amount: '12.00', currency_code: 'USD' };
-    const duties = { refund_line_items: [], total_duties_set: { shop_money: money, presentment_money: money } };
-    expect(part('goods-without-shipping', paying('12.00', duties))).toBe(0);
-    expect(part('goods-without-shipping', paying('13.00', duties))).toBeUndefined();
+    const charges = { [member]: { shop_money: money, presentment_money: money } };
+    const alone = { ...charges, refund_line_items: [] };
+    expect(part('goods-without-shipping', paying('12.00', alone))).toBe(0);
+    expect(part('goods-without-shipping', paying('13.00', alone))).toBeUndefined();
+    expect(part('goods-without-shipping', paying('118.92', charges))).toBe(9900);
   });
 
   it.each([
