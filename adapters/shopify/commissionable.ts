@@ -33,21 +33,43 @@ export function commissionableOf(
   if (parts === null) return {};
   const { goods, lines, other, rest } = parts;
   // a return counts the same with its order and without it, also if its fee is as high as its tax
-  const readings = taxesIncluded === null || refund.return ? [false, true] : [taxesIncluded];
+  const readings = readingsOf(rest, refund.return ? null : taxesIncluded);
   const found = [other, NOTHING]
-    .flatMap((adjusted) => readings.map((isIncluded) => ({ adjusted, isIncluded })))
-    .find(({ adjusted, isIncluded }) => {
-      const all = { amount: goods.amount - adjusted.amount + rest.amount, tax: goods.tax - adjusted.tax + rest.tax };
-      return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
+    .flatMap((adjusted) => readings.map((reading) => ({ adjusted, ...reading })))
+    .find(({ adjusted, isIncluded, restMinor }) => {
+      return amountMinor === grossOf(goods, isIncluded) - grossOf(adjusted, isIncluded) + restMinor;
     });
   if (found === undefined) return refund.return ? goodsOfReturn(parts, amountMinor, taxesIncluded) : {};
-  const { adjusted, isIncluded } = found;
+  const { adjusted, isIncluded, restMinor } = found;
   // Shopify writes a tax of 0.00 whatever the order's taxes are
   const isUntaxed = adjusted.amount < 0 && adjusted.tax === 0;
   const beyond = isUntaxed ? netShareOf(-adjusted.amount, goods, isIncluded) : -netOf(adjusted, isIncluded);
   if (beyond === null) return {};
   const net = netOf(goods, isIncluded) + beyond;
-  return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, rest, isIncluded) };
+  return {
+    commissionableMinor: Math.min(Math.max(net, 0), amountMinor),
+    ...refundedLinesOf(lines, restMinor, isIncluded),
+  };
+}
+
+/** Whether the lines include tax, and what of the refund belongs to no goods. */
+interface Reading {
+  isIncluded: boolean;
+  restMinor: number;
+}
+
+/**
+ * The possible readings, the documented ones first: tax is added to the amount of shipping. Where prices include tax, that
+ * amount may include it, too.
+ */
+function readingsOf(rest: Amount, taxesIncluded: boolean | null): Reading[] {
+  const restMinor = rest.amount + rest.tax;
+  const readings = [
+    { isIncluded: false, restMinor },
+    { isIncluded: true, restMinor },
+    { isIncluded: true, restMinor: rest.amount },
+  ];
+  return taxesIncluded === null ? readings : readings.filter(({ isIncluded }) => isIncluded === taxesIncluded);
 }
 
 /**
@@ -57,10 +79,11 @@ export function commissionableOf(
 function goodsOfReturn({ goods, lines, rest }: Parts, amountMinor: number, taxesIncluded: boolean | null): Stated {
   const isIncluded = taxesIncluded ?? (goods.tax === 0 && rest.tax === 0 ? false : null);
   if (isIncluded === null) return {};
-  const paidForGoods = amountMinor - grossOf(rest, isIncluded);
+  const restMinor = rest.amount + rest.tax;
+  const paidForGoods = amountMinor - restMinor;
   if (paidForGoods < 0 || paidForGoods > grossOf(goods, isIncluded)) return {};
   const net = netShareOf(paidForGoods, goods, isIncluded);
-  return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, rest, isIncluded) };
+  return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, restMinor, isIncluded) };
 }
 
 function netOf({ amount, tax }: Amount, isIncluded: boolean): number {
@@ -105,13 +128,15 @@ function partsOf(refund: Refund, currency: string) {
   const goods = sum(sold.map(amountsOf));
   const extras = sum((lineItems ?? []).filter((line) => !isGoods(line)).map(amountsOf));
   const other = sum(adjusted(false));
-  // some versions list shipping both ways
-  const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
-  const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  if (!goods || !extras || !other || !adjustedShipping || !shipped || duties === null || fees === null) return null;
+  // current versions list shipping both ways, and its tax only here
+  const adjustedShipping = adjusted(true);
+  const shippingLines = adjustedShipping.length > 0 ? [] : (shipping ?? []);
+  const lessShipping = sum(adjustedShipping);
+  const shipped = sum(shippingLines.map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
+  if (!goods || !extras || !other || !lessShipping || !shipped || duties === null || fees === null) return null;
   const rest = {
-    amount: extras.amount + shipped.amount - adjustedShipping.amount + duties + fees,
-    tax: extras.tax + shipped.tax - adjustedShipping.tax,
+    amount: extras.amount + shipped.amount - lessShipping.amount + duties + fees,
+    tax: extras.tax + shipped.tax - lessShipping.tax,
   };
   const lines = sold.map((line) => {
     const [amount, tax] = amountsOf(line);

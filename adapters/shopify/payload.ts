@@ -55,7 +55,7 @@ const refundSchema = z.object({
     tax_amount: amount,
     tax_amount_set: moneySet.nullish(),
   }),
-  // since 2024-10; earlier versions have an adjustment for shipping
+  // in current versions, beside an adjustment for the same shipping, which all versions have
   refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
   total_duties_set: moneySet.nullish().catch(null),
   total_additional_fees_set: moneySet.nullish().catch(null),

@@ -73,6 +73,21 @@ describe('the goods that a Shopify refund paid back', () => {
   const paying = (amount: string, changes: Record<string, unknown>) => (refund: Record<string, unknown>) =>
     Object.assign(refund, changes, { transactions: [{ kind: 'refund', status: 'success', amount, currency: 'USD' }] });
 
+  it.each([
+    ['beside goods', 'goods-without-shipping', '112.17', '-5.00', '-0.25', 9900],
+    ['in prices that include tax', 'taxes-included', '64.40', '-4.12', '-0.78', 5000],
+    ['in prices that include tax, also in its amount', 'taxes-included', '64.40', '-4.90', '-0.78', 5000],
+  ])('are not shipping that is listed twice, only once with its tax, %s', (...story) => {
+    const [, name, paidBack, amount, tax_amount, expected] = story;
+    const change = (refund: Record<string, unknown>) => {
+      const money = { amount: amount.slice(1), currency_code: CURRENCIES[name] };
+      refund.refund_shipping_lines = [{ subtotal_amount_set: { shop_money: money, presentment_money: money } }];
+      refund.order_adjustments = [{ kind: 'shipping_refund', amount, tax_amount }];
+      refund.transactions = [{ kind: 'refund', status: 'success', amount: paidBack, currency: CURRENCIES[name] }];
+    };
+    expect(part(name, change)).toBe(expected);
+  });
+
   it('are not its tips', () => {
     const [line] = bodyOf('refunds_create--goods-without-shipping').refund_line_items;
     const line_item = { id: 9, tip_payment_gateway: null };
