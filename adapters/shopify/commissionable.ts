@@ -11,6 +11,8 @@ interface Amount {
 
 type MoneySet = NonNullable<Refund['total_duties_set']>;
 type LineItem = NonNullable<Refund['refund_line_items']>[number];
+type ShippingLine = NonNullable<Refund['refund_shipping_lines']>[number];
+type Read = (set: MoneySet | null | undefined, text?: string | null) => number | null;
 type Stated = Pick<RefundedById, 'commissionableMinor' | 'lines'>;
 
 /**
@@ -111,7 +113,7 @@ type Parts = NonNullable<ReturnType<typeof partsOf>>;
 /** Null when the body describes nothing, or an amount is unreadable. */
 function partsOf(refund: Refund, currency: string) {
   const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
-  const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
+  const read: Read = (set, text) => amountIn(currency, set, text);
   const duties = read(refund.total_duties_set);
   // costs of an import that are neither duties nor taxes
   const fees = read(refund.total_additional_fees_set);
@@ -128,11 +130,9 @@ function partsOf(refund: Refund, currency: string) {
   const goods = sum(sold.map(amountsOf));
   const extras = sum((lineItems ?? []).filter((line) => !isGoods(line)).map(amountsOf));
   const other = sum(adjusted(false));
-  // current versions list shipping both ways, and its tax only here
-  const adjustedShipping = adjusted(true);
-  const shippingLines = adjustedShipping.length > 0 ? [] : (shipping ?? []);
-  const lessShipping = sum(adjustedShipping);
-  const shipped = sum(shippingLines.map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
+  // where shipping is listed both ways, only the adjustment states its tax
+  const lessShipping = sum(adjusted(true));
+  const shipped = lessShipping?.amount ? NOTHING : sum((shipping ?? []).map((line) => shippedIn(line, read)));
   if (!goods || !extras || !other || !lessShipping || !shipped || duties === null || fees === null) return null;
   const rest = {
     amount: extras.amount + shipped.amount - lessShipping.amount + duties + fees,
@@ -143,6 +143,15 @@ function partsOf(refund: Refund, currency: string) {
     return { ...line, amount: amount ?? 0, tax: tax ?? 0 };
   });
   return { goods, lines, other, rest };
+}
+
+/** The amount of a refunded shipping line, and the same share of the tax of the line in the order. */
+function shippedIn({ subtotal_amount_set: set, shipping_line: sold }: ShippingLine, read: Read): (number | null)[] {
+  const amount = read(set);
+  const price = read(sold?.discounted_price_set, sold?.discounted_price);
+  const taxes = sum((sold?.tax_lines ?? []).map((tax) => [0, read(tax.price_set, tax.price)]));
+  if (!amount || !price || !taxes || Math.min(amount, price, taxes.tax) < 0) return [amount, 0];
+  return [amount, multiplyRatio(amount, taxes.tax, price)];
 }
 
 /** False for gift cards and tips, which the order's net leaves out. Only tips have this member, which may be null. */

@@ -88,6 +88,18 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part(name, change)).toBe(expected);
   });
 
+  it.each([
+    ['5.00', '5.25', 0],
+    ['10.00', '10.50', 0],
+    ['5.00', '5.26', undefined],
+  ])('are not shipping of %s whose tax only its line in the order states', (shipped, paidBack, expected) => {
+    const money = { amount: shipped, currency_code: 'USD' };
+    const shipping_line = { discounted_price: '10.00', tax_lines: [{ price: '0.30' }, { price: '0.20' }] };
+    const subtotal_amount_set = { shop_money: money, presentment_money: money };
+    const listed = { order_adjustments: [], refund_shipping_lines: [{ shipping_line, subtotal_amount_set }] };
+    expect(part('shipping-alone', paying(paidBack, listed))).toBe(expected);
+  });
+
   it('are not its tips', () => {
     const [line] = bodyOf('refunds_create--goods-without-shipping').refund_line_items;
     const line_item = { id: 9, tip_payment_gateway: null };
