@@ -11,6 +11,8 @@ interface Amount {
 
 type MoneySet = NonNullable<Refund['total_duties_set']>;
 type LineItem = NonNullable<Refund['refund_line_items']>[number];
+type ShippingLine = NonNullable<Refund['refund_shipping_lines']>[number];
+type Read = (set: MoneySet | null | undefined, text?: string | null) => number | null;
 type Stated = Pick<RefundedById, 'commissionableMinor' | 'lines'>;
 
 /**
@@ -31,26 +33,46 @@ export function commissionableOf(
 ): Stated {
   const parts = partsOf(refund, currency);
   if (parts === null) return {};
-  const { goods, lines, other, extras, rest } = parts;
+  const { goods, giftCards, lines, other, rest } = parts;
   // a return counts the same with its order and without it, also if its fee is as high as its tax
-  const readings = taxesIncluded === null || refund.return ? [false, true] : [taxesIncluded];
+  const readings = readingsOf(rest, refund.return ? null : taxesIncluded);
   const found = [other, NOTHING]
-    .flatMap((adjusted) => readings.map((isIncluded) => ({ adjusted, isIncluded })))
-    .find(({ adjusted, isIncluded }) => {
-      const all = {
-        amount: goods.amount - adjusted.amount + extras.amount,
-        tax: goods.tax - adjusted.tax + extras.tax,
-      };
-      return amountMinor === (isIncluded ? all.amount : all.amount + all.tax);
+    .flatMap((adjusted) => readings.map((reading) => ({ adjusted, ...reading })))
+    .find(({ adjusted, isIncluded, restMinor }) => {
+      const linesMinor = grossOf(goods, isIncluded) + grossOf(giftCards, isIncluded);
+      return amountMinor === linesMinor - grossOf(adjusted, isIncluded) + restMinor;
     });
   if (found === undefined) return refund.return ? goodsOfReturn(parts, amountMinor, taxesIncluded) : {};
-  const { adjusted, isIncluded } = found;
+  const { adjusted, isIncluded, restMinor } = found;
   // Shopify writes a tax of 0.00 whatever the order's taxes are
   const isUntaxed = adjusted.amount < 0 && adjusted.tax === 0;
   const beyond = isUntaxed ? netShareOf(-adjusted.amount, goods, isIncluded) : -netOf(adjusted, isIncluded);
   if (beyond === null) return {};
   const net = netOf(goods, isIncluded) + beyond;
-  return { commissionableMinor: Math.min(Math.max(net, 0), amountMinor), ...refundedLinesOf(lines, rest, isIncluded) };
+  return {
+    commissionableMinor: Math.min(Math.max(net, 0), amountMinor),
+    ...refundedLinesOf(lines, restMinor, isIncluded),
+  };
+}
+
+/** Whether the lines include tax, and what of the refund belongs to no goods. */
+interface Reading {
+  isIncluded: boolean;
+  restMinor: number;
+}
+
+/**
+ * The possible readings, the documented ones first: tax is added to the amount of shipping. Where prices include tax, that
+ * amount may include it, too.
+ */
+function readingsOf(rest: Amount, taxesIncluded: boolean | null): Reading[] {
+  const restMinor = rest.amount + rest.tax;
+  const readings = [
+    { isIncluded: false, restMinor },
+    { isIncluded: true, restMinor },
+    { isIncluded: true, restMinor: rest.amount },
+  ];
+  return taxesIncluded === null ? readings : readings.filter(({ isIncluded }) => isIncluded === taxesIncluded);
 }
 
 /**
@@ -58,16 +80,17 @@ export function commissionableOf(
  * lists both with the return, and not in its refund. Empty when the body does not say whether its lines include tax.
  */
 function goodsOfReturn(
-  { goods, lines, extras, rest }: Parts,
+  { goods, giftCards, lines, rest }: Parts,
   amountMinor: number,
   taxesIncluded: boolean | null,
 ): Stated {
-  const isIncluded = taxesIncluded ?? (goods.tax === 0 && extras.tax === 0 ? false : null);
+  const isIncluded = taxesIncluded ?? ([goods, giftCards, rest].every(({ tax }) => tax === 0) ? false : null);
   if (isIncluded === null) return {};
-  const paidForGoods = amountMinor - grossOf(extras, isIncluded);
+  const restMinor = rest.amount + rest.tax;
+  const paidForGoods = amountMinor - grossOf(giftCards, isIncluded) - restMinor;
   if (paidForGoods < 0 || paidForGoods > grossOf(goods, isIncluded)) return {};
   const net = netShareOf(paidForGoods, goods, isIncluded);
-  return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, rest, isIncluded) };
+  return net === null ? {} : { commissionableMinor: net, ...refundedLinesOf(lines, restMinor, isIncluded) };
 }
 
 function netOf({ amount, tax }: Amount, isIncluded: boolean): number {
@@ -95,9 +118,11 @@ type Parts = NonNullable<ReturnType<typeof partsOf>>;
 /** Null when the body describes nothing, or an amount is unreadable. */
 function partsOf(refund: Refund, currency: string) {
   const { refund_line_items: lineItems, order_adjustments: adjustments, refund_shipping_lines: shipping } = refund;
-  const read = (set: MoneySet | null | undefined, text?: string | null) => amountIn(currency, set, text);
+  const read: Read = (set, text) => amountIn(currency, set, text);
   const duties = read(refund.total_duties_set);
-  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties) return null;
+  // costs of an import that are neither duties nor taxes
+  const fees = read(refund.total_additional_fees_set);
+  if (!lineItems?.length && !adjustments?.length && !shipping?.length && !duties && !fees) return null;
   const adjusted = (isShipping: boolean) =>
     (adjustments ?? [])
       .filter(({ kind }) => (kind === 'shipping_refund') === isShipping)
@@ -111,21 +136,31 @@ function partsOf(refund: Refund, currency: string) {
   const giftCards = sum(sold.filter((line) => isGiftCard(line.line_item)).map(amountsOf));
   const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
   const other = sum(adjusted(false));
-  // some versions list shipping both ways
-  const adjustedShipping = shipping?.length ? NOTHING : sum(adjusted(true));
-  const shipped = sum((shipping ?? []).map((line) => [read(line.subtotal_amount_set), read(line.tax_amount_set)]));
-  if (!goods || !giftCards || !tips || !other || !adjustedShipping || !shipped || duties === null) return null;
+  // where shipping is listed both ways, only the adjustment states its tax
+  const adjustedShipping = sum(adjusted(true));
+  const shipped = adjustedShipping?.amount ? NOTHING : sum((shipping ?? []).map((line) => shippedIn(line, read)));
+  if (!goods || !giftCards || !tips || !other || !adjustedShipping || !shipped || duties === null || fees === null) {
+    return null;
+  }
   // what belongs to no line
   const rest = {
-    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties,
+    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties + fees,
     tax: tips.tax + shipped.tax - adjustedShipping.tax,
   };
-  const extras = { amount: rest.amount + giftCards.amount, tax: rest.tax + giftCards.tax };
   const lines = sold.map((line) => {
     const [amount, tax] = amountsOf(line);
     return { ...line, amount: amount ?? 0, tax: tax ?? 0, isGiftCard: isGiftCard(line.line_item) };
   });
-  return { goods, lines, other, extras, rest };
+  return { goods, giftCards, lines, other, rest };
+}
+
+/** The amount of a refunded shipping line, and the same share of the tax of the line in the order. */
+function shippedIn({ subtotal_amount_set: set, shipping_line: sold }: ShippingLine, read: Read): (number | null)[] {
+  const amount = read(set);
+  const price = read(sold?.discounted_price_set, sold?.discounted_price);
+  const taxes = sum((sold?.tax_lines ?? []).map((tax) => [0, read(tax.price_set, tax.price)]));
+  if (!amount || !price || !taxes || Math.min(amount, price, taxes.tax) < 0) return [amount, 0];
+  return [amount, multiplyRatio(amount, taxes.tax, price)];
 }
 
 /** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */

@@ -57,12 +57,12 @@ function paidUnitsOf({ quantity, current_quantity: current }: Order['line_items'
 }
 
 /**
- * The lines of a refund, plus one for the rest of its amount. Empty when any line cannot be read; then no line is
- * distinguished.
+ * The lines of a refund, plus one for the rest of its amount, with its tax. Empty when any line cannot be read; then no line
+ * is distinguished.
  */
 export function refundedLinesOf(
   lines: readonly RefundLine[],
-  rest: Pick<RefundLine, 'amount' | 'tax'>,
+  restMinor: number,
   isTaxIncluded: boolean,
 ): Pick<RefundedById, 'lines'> {
   if (lines.length === 0 || lines.length > LINES_MAX) return {};
@@ -75,9 +75,8 @@ export function refundedLinesOf(
     if (lineId === null || !quantity || netMinor < 0 || netMinor > amountMinor) return {};
     refunded.push({ lineId, quantity, amountMinor, commissionableMinor: isCard ? 0 : netMinor });
   }
-  const amountMinor = isTaxIncluded ? rest.amount : rest.amount + rest.tax;
-  if (amountMinor > 0 && lines.length < LINES_MAX) {
-    refunded.push({ lineId: null, quantity: 1, amountMinor, commissionableMinor: 0 });
+  if (restMinor > 0 && lines.length < LINES_MAX) {
+    refunded.push({ lineId: null, quantity: 1, amountMinor: restMinor, commissionableMinor: 0 });
   }
   return { lines: refunded };
 }

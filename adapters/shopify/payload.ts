@@ -55,9 +55,20 @@ const refundSchema = z.object({
     tax_amount: amount,
     tax_amount_set: moneySet.nullish(),
   }),
-  // since 2024-10; earlier versions have an adjustment for shipping
-  refund_shipping_lines: described({ subtotal_amount_set: moneySet.nullish(), tax_amount_set: moneySet.nullish() }),
+  // since 2024-10 in place of an adjustment, but sent beside it; `shipping_line` is the line in the order
+  refund_shipping_lines: described({
+    subtotal_amount_set: moneySet.nullish(),
+    shipping_line: z
+      .object({
+        discounted_price: amount,
+        discounted_price_set: moneySet.nullish(),
+        tax_lines: z.array(z.object({ price: amount, price_set: moneySet.nullish() })).nullish(),
+      })
+      .nullish()
+      .catch(null),
+  }),
   total_duties_set: moneySet.nullish().catch(null),
+  total_additional_fees_set: moneySet.nullish().catch(null),
   // set where the refund belongs to a return
   return: z.object({}).nullish().catch(null),
 });

@@ -73,6 +73,33 @@ describe('the goods that a Shopify refund paid back', () => {
   const paying = (amount: string, changes: Record<string, unknown>) => (refund: Record<string, unknown>) =>
     Object.assign(refund, changes, { transactions: [{ kind: 'refund', status: 'success', amount, currency: 'USD' }] });
 
+  it.each([
+    ['beside goods', 'goods-without-shipping', '112.17', '-5.00', '-0.25', 9900],
+    ['in prices that include tax', 'taxes-included', '64.40', '-4.12', '-0.78', 5000],
+    ['in prices that include tax, also in its amount', 'taxes-included', '64.40', '-4.90', '-0.78', 5000],
+  ])('are not shipping that is listed twice, only once with its tax, %s', (...story) => {
+    const [, name, paidBack, amount, tax_amount, expected] = story;
+    const change = (refund: Record<string, unknown>) => {
+      const money = { amount: amount.slice(1), currency_code: CURRENCIES[name] };
+      refund.refund_shipping_lines = [{ subtotal_amount_set: { shop_money: money, presentment_money: money } }];
+      refund.order_adjustments = [{ kind: 'shipping_refund', amount, tax_amount }];
+      refund.transactions = [{ kind: 'refund', status: 'success', amount: paidBack, currency: CURRENCIES[name] }];
+    };
+    expect(part(name, change)).toBe(expected);
+  });
+
+  it.each([
+    ['5.00', '5.25', 0],
+    ['10.00', '10.50', 0],
+    ['5.00', '5.26', undefined],
+  ])('are not shipping of %s whose tax only its line in the order states', (shipped, paidBack, expected) => {
+    const money = { amount: shipped, currency_code: 'USD' };
+    const shipping_line = { discounted_price: '10.00', tax_lines: [{ price: '0.30' }, { price: '0.20' }] };
+    const subtotal_amount_set = { shop_money: money, presentment_money: money };
+    const listed = { order_adjustments: [], refund_shipping_lines: [{ shipping_line, subtotal_amount_set }] };
+    expect(part('shipping-alone', paying(paidBack, listed))).toBe(expected);
+  });
+
   it('are not its tips', () => {
     const [line] = bodyOf('refunds_create--goods-without-shipping').refund_line_items;
     const line_item = { id: 9, tip_payment_gateway: null };
@@ -82,11 +109,13 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part(name, paying('126.92', { refund_line_items: [line, tip] }))).toBe(9900);
   });
 
-  it('are not duties that are refunded alone', () => {
+  it.each(['total_duties_set', 'total_additional_fees_set'])('are not its %s', (member) => {
     const money = { amount: '12.00', currency_code: 'USD' };
-    const duties = { refund_line_items: [], total_duties_set: { shop_money: money, presentment_money: money } };
-    expect(part('goods-without-shipping', paying('12.00', duties))).toBe(0);
-    expect(part('goods-without-shipping', paying('13.00', duties))).toBeUndefined();
+    const charges = { [member]: { shop_money: money, presentment_money: money } };
+    const alone = { ...charges, refund_line_items: [] };
+    expect(part('goods-without-shipping', paying('12.00', alone))).toBe(0);
+    expect(part('goods-without-shipping', paying('13.00', alone))).toBeUndefined();
+    expect(part('goods-without-shipping', paying('118.92', charges))).toBe(9900);
   });
 
   it.each([
