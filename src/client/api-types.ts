@@ -1606,6 +1606,7 @@ export interface PartnerPersonalData {
   email: string;
   tenantId: string | null;
   discountCodes: string[];
+  payoutDetails: PayoutDetails | null;
   /** ISO 8601, UTC. */
   createdAt: string;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { payoutDetailsSchema } from '../programs/payout-details-schemas.ts';
 import { metadataSchema, timeSchema } from '../schema/answer-fields.ts';
 
 /** Everything about a customer that an erasure removes, and the ids that it keeps. */
@@ -69,6 +70,7 @@ export const partnerDataSchema = z
     email: z.string(),
     tenantId: z.string().nullable(),
     discountCodes: z.array(z.string()),
+    payoutDetails: payoutDetailsSchema.nullable(),
     createdAt: timeSchema,
   })
   .meta({ id: 'PartnerPersonalData' });
