@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
-import type { Sealer, Service } from '../app/service.ts';
+import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
@@ -27,7 +27,7 @@ import {
   type EventEndpointWithSecret,
   eventEndpointInput,
 } from './schemas.ts';
-import { createEventSecret, type EventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
+import { createEventSecret, readableEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
 import { KNOWN_MS } from './subscriptions.ts';
 
 /** Limited because each event is stored once per endpoint, in the unit of work that causes it. */
@@ -149,20 +149,11 @@ export function rotateEventSecret(
   return database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     const endpoint = await requireEventEndpoint(tx, accountId, id);
-    const secrets = rotated(readableSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
+    const secrets = rotated(readableEventSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
     await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
     noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
     return { ...asEventEndpoint(endpoint), secret };
   });
-}
-
-/** Null when another `SECRET_KEY` encrypted them. */
-function readableSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] | null {
-  try {
-    return openEventSecrets(sealer, sealed);
-  } catch {
-    return null;
-  }
 }
 
 /** How many endpoints the account has, those that are disabled or fail, and those whose secrets cannot be decrypted. */
@@ -173,7 +164,9 @@ export async function troubledEndpoints({ database, sealer }: Service, accountId
   return {
     count: all.length,
     troubled: shown.filter(({ enabled, failingSince }) => !enabled || failingSince !== null),
-    unreadable: all.filter(({ sealedSecrets }) => readableSecrets(sealer, sealedSecrets) === null).map(asEventEndpoint),
+    unreadable: all
+      .filter(({ sealedSecrets }) => readableEventSecrets(sealer, sealedSecrets) === null)
+      .map(asEventEndpoint),
   };
 }
 

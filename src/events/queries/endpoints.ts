@@ -54,6 +54,16 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
 /** Marks the lease of a process that must read the endpoint again. Until it has, or the lease ends, no other process sends. */
 export const CHANGED = 'changed ';
 
+/** The encrypted secrets of up to `limit` endpoints of any account. Nothing is signed for listeners. */
+export async function findSealedEventSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
+  const rows = await tx.all<{ sealedSecrets: Buffer }>(
+    `SELECT e.sealed_secrets AS "sealedSecrets" FROM event_endpoints e
+     WHERE e.kind = 'webhook' AND e.sealed_secrets IS NOT NULL LIMIT @limit`,
+    { limit },
+  );
+  return rows.map(({ sealedSecrets }) => sealedSecrets);
+}
+
 /**
  * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
  * endpoint that is enabled again, or gets another URL, starts as if it had never failed.
