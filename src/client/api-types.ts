@@ -578,7 +578,7 @@ export interface EventEndpoint {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret. */
   disabledReason: string | null;
   disabledAt: string | null;
   /** The time since which every attempt has failed; null while they succeed. */
@@ -675,7 +675,7 @@ export interface EventEndpointWithSecret {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret. */
   disabledReason: string | null;
   disabledAt: string | null;
   /** The time since which every attempt has failed; null while they succeed. */

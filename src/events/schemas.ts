@@ -44,7 +44,9 @@ export const eventEndpointSchema = z
     disabledReason: z
       .string()
       .nullable()
-      .describe('Why it is disabled: by a person, by its answer 410, or after five days of failure.'),
+      .describe(
+        'Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret.',
+      ),
     disabledAt: timeSchema.nullable(),
     failingSince: timeSchema
       .nullable()

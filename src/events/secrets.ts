@@ -37,10 +37,10 @@ export function openEventSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] 
   return JSON.parse(sealer.open(sealed));
 }
 
-/** Null when another `SECRET_KEY` encrypted them. */
-export function readableEventSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] | null {
+/** Null when there are none, and when another `SECRET_KEY` encrypted them. */
+export function readableEventSecrets(sealer: Sealer, sealed: Buffer | null): EventSecret[] | null {
   try {
-    return openEventSecrets(sealer, sealed);
+    return sealed === null ? null : openEventSecrets(sealer, sealed);
   } catch {
     return null;
   }
