@@ -92,7 +92,7 @@ export async function getEventEndpoint(
  * Applies a JSON Merge Patch. An endpoint that is enabled again, or gets another URL, immediately receives the events that
  * wait for it.
  *
- * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `INVALID_STATE` when it would be enabled without a secret
  */
 export async function changeEventEndpoint(
   service: Service,
@@ -108,6 +108,7 @@ export async function changeEventEndpoint(
     const input = applyPatch(eventEndpointInput, before, patch);
     // if the URL stays, the other members may change even when the URL would no longer be allowed
     if (input.url !== endpoint.url) requireAllowed(service, input.url);
+    if (input.enabled && !before.enabled) requireReadableSecrets(service, endpoint);
     const after = { ...endpoint, ...columnsOf(input, endpoint, now) };
     const startsAnew = input.enabled && (!before.enabled || input.url !== endpoint.url);
     if (startsAnew) after.failingSince = null;
@@ -179,6 +180,15 @@ export async function requireEventEndpoint(
   const endpoint = await findEventEndpoint(tx, accountId, id, 'webhook');
   if (!endpoint) throw notFound('event endpoint', id);
   return endpoint;
+}
+
+/** Without a secret, nothing is sent, and events would wait until they are deleted. */
+function requireReadableSecrets({ sealer }: Service, { id, sealedSecrets }: EventEndpointState): void {
+  if (readableEventSecrets(sealer, sealedSecrets) !== null) return;
+  throw new ServiceError(
+    'INVALID_STATE',
+    `Nothing can be signed for ${id}: an import left its secret out, or another SECRET_KEY encrypted it; rotate it first`,
+  );
 }
 
 /** Waits until no thread or process still relies on what it read before the change. */

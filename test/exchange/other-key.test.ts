@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
-import { getEventEndpoint } from '../../src/events/endpoints.ts';
+import { changeEventEndpoint, getEventEndpoint, rotateEventSecret } from '../../src/events/endpoints.ts';
 import { exportAccount } from '../../src/exchange/export-account.ts';
 import { importAccount } from '../../src/exchange/import-account.ts';
 import { SEALED_COLUMNS } from '../../src/exchange/reseal.ts';
@@ -105,6 +105,10 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
       expect(await detailsIn(service)).toBeNull();
       const { enabled, disabledReason } = await getEventEndpoint(service, app.accountId, eventEndpointId);
       expect([enabled, disabledReason]).toEqual([false, expect.stringContaining('rotate it')]);
+      const enable = () => changeEventEndpoint(service, app.accountId, eventEndpointId, { enabled: true });
+      await expect(enable()).rejects.toThrow(expect.objectContaining({ code: 'INVALID_STATE' }));
+      await rotateEventSecret(service, app.accountId, eventEndpointId);
+      expect(await enable()).toMatchObject({ enabled: true, disabledReason: null });
       await expect(makeNext(service)).rejects.toThrow(/has no payout details: set them/);
       await expect(readPayoutFile(service, app.accountId, sentId)).rejects.toThrow(
         expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining('is gone') }),
