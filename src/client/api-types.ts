@@ -611,7 +611,7 @@ export interface EventEndpointInput {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
+  /** Whether events are sent. Those that happen while it is false are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 
@@ -644,7 +644,7 @@ export interface EventEndpointPatch {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
+  /** Whether events are sent. Those that happen while it is false are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 

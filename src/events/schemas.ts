@@ -27,7 +27,7 @@ export const eventEndpointInput = z
     ),
     description: optional(freeText(255)),
     enabled: withDefault(z.boolean(), true).describe(
-      'While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint.',
+      'Whether events are sent. Those that happen while it is false are not kept for this endpoint.',
     ),
   })
   .meta({ id: 'EventEndpointInput' });

@@ -24,11 +24,13 @@ interface Options extends AccountOptions {
   report?: string;
 }
 
+const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 const MORE = ({ title, credentials }: Source) => `
-Reads ${title} through its API, and changes nothing there. Credentials come from ${credentials
-  .map(({ variable }) => variable)
-  .join(' and ')}; a secret
-that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record would become.
+Reads ${title} through its API, and changes nothing there.
+It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment;
+a secret that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record
+would become.
 With --url, the server does the import, and keeps the credentials only until it is done.
 An import that runs again adds only what is new, and continues where it stopped. What was paid there is never paid again.
 
