@@ -814,6 +814,8 @@ export interface ExportedPayout {
   status: 'processing' | 'paid' | 'failed' | 'canceled';
   processingAt: string | null;
   paidAt: string | null;
+  /** The payout file that pays it, unless that file was canceled: do not pay it a second time. */
+  fileId: string | null;
 }
 
 /** A payout that a run could not start. */
