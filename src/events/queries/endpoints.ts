@@ -52,9 +52,6 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
   );
 }
 
-/** Marks the lease of a process that must read the endpoint again. Until it has, or the lease ends, no other process sends. */
-export const CHANGED = 'changed ';
-
 /** The encrypted secrets of up to `limit` endpoints of any account. */
 export async function findSealedEventSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
   const rows = await tx.all<{ sealedSecrets: Buffer }>(
@@ -63,6 +60,9 @@ export async function findSealedEventSecrets(tx: Transaction, limit: number): Pr
   );
   return rows.map(({ sealedSecrets }) => sealedSecrets);
 }
+
+/** Marks the lease of a process that must read the endpoint again. Until it has, or the lease ends, no other process sends. */
+export const CHANGED = 'changed ';
 
 /**
  * Updates the members that a person may change. A process that is sending to the endpoint stops and reads it again. An
