@@ -8,6 +8,7 @@ import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
+import { hasSealedEventSecrets, reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
 import { startEventSender } from './events/sender.ts';
 import { startImportRunner } from './exchange/jobs/runner.ts';
 import { createApp } from './http/app.ts';
@@ -70,12 +71,14 @@ export async function openService(
 async function openParts(config: Config, log: Logger, options: OpenOptions): Promise<ServiceParts> {
   const openSealer = prepareSealer(config);
   const database = await openConfigured(config, log, options);
-  const sealer = await openSealer(async () => (await hasSealedSecrets(database)) || hasSealedDetails(database)).catch(
-    async (error: unknown) => {
-      await database.close();
-      throw error;
-    },
-  );
+  const isKeyNeeded = async () => {
+    const holders = [hasSealedSecrets, hasSealedEventSecrets, hasSealedDetails];
+    return (await Promise.all(holders.map((holds) => holds(database)))).includes(true);
+  };
+  const sealer = await openSealer(isKeyNeeded).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   return {
     database,
     storeDelivery: (job) => storeDelivery(database, job),
@@ -122,6 +125,7 @@ export async function startServer(
     releases.push(() => parts.database.close());
     createMissingKey(config);
     await reportUnreadableSecrets(parts);
+    await reportUnreadableEventSecrets(parts);
     let { storeDelivery } = parts;
     if (config.database.engine === 'sqlite') {
       const storeHere = parts.storeDelivery;

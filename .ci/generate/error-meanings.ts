@@ -82,7 +82,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'The body is larger than 64 KiB',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: "the body's `Content-Type` is not JSON in UTF-8",
+    when: "the body's `Content-Type` is not JSON in UTF-8, or its `Content-Encoding` is not supported",
     repeat: 'no',
     message: 'Send the body with the header Content-Type: application/json',
   },

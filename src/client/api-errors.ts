@@ -80,7 +80,7 @@ export class PayloadTooLargeError extends RefbridgeError {
   override readonly code = 'PAYLOAD_TOO_LARGE';
 }
 
-/** 415: the body's `Content-Type` is not JSON in UTF-8. */
+/** 415: the body's `Content-Type` is not JSON in UTF-8, or its `Content-Encoding` is not supported. */
 export class UnsupportedMediaTypeError extends RefbridgeError {
   override readonly name = 'UnsupportedMediaTypeError';
   override readonly code = 'UNSUPPORTED_MEDIA_TYPE';

@@ -578,7 +578,7 @@ export interface EventEndpoint {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret. */
   disabledReason: string | null;
   disabledAt: string | null;
   /** The time since which every attempt has failed; null while they succeed. */
@@ -611,7 +611,7 @@ export interface EventEndpointInput {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
+  /** Whether events are sent. Those that happen while it is false are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 
@@ -644,7 +644,7 @@ export interface EventEndpointPatch {
     | null
     | undefined;
   description?: string | null | undefined;
-  /** While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint. */
+  /** Whether events are sent. Those that happen while it is false are not kept for this endpoint. */
   enabled?: boolean | null | undefined;
 }
 
@@ -675,7 +675,7 @@ export interface EventEndpointWithSecret {
   )[];
   description: string | null;
   enabled: boolean;
-  /** Why it is disabled: by a person, by its answer 410, or after five days of failure. */
+  /** Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret. */
   disabledReason: string | null;
   disabledAt: string | null;
   /** The time since which every attempt has failed; null while they succeed. */
@@ -814,6 +814,8 @@ export interface ExportedPayout {
   status: 'processing' | 'paid' | 'failed' | 'canceled';
   processingAt: string | null;
   paidAt: string | null;
+  /** The payout file that pays it, unless that file was canceled: do not pay it a second time. */
+  fileId: string | null;
 }
 
 /** A payout that a run could not start. */

@@ -90,7 +90,7 @@ export function isInvalidSignature(error: unknown): error is ServiceError {
 function noSecretSet(endpointId: EndpointId): ServiceError {
   return new ServiceError(
     'INVALID_SIGNATURE',
-    `Endpoint ${endpointId} has no secret yet: set the one that the processor's dashboard shows for this URL`,
+    `Endpoint ${endpointId} has no secret yet: give it the same secret as its webhook in the processor's dashboard`,
   );
 }
 

@@ -31,7 +31,8 @@ export function refusalCauseOf({ hasSecret, headers, signature, reason }: Refuse
 export function adviceFor(cause: RefusalCause, { name, header }: SignatureDeclaration): string {
   switch (cause) {
     case 'no_secret':
-      return `Set the secret that ${name} shows for this URL.`;
+      // some processors show a secret, at others one chooses it
+      return `Give this endpoint the same secret as its webhook at ${name}.`;
     case 'no_signature':
       return `Let the proxy in front of Refbridge pass on the header ${header}, and check that the sender is ${name}.`;
     case 'stale':

@@ -82,7 +82,7 @@ const eventEndpointRoutes = [
     description: 'An endpoint that is enabled again, or gets another URL, first receives what waits for it.',
     patch: eventEndpointInput,
     answer: eventEndpointSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters, patch }) =>
       changeEventEndpoint(service, caller.accountId, parameters.id, patch),
   }),

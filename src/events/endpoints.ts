@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
-import type { Sealer, Service } from '../app/service.ts';
+import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
@@ -27,7 +27,7 @@ import {
   type EventEndpointWithSecret,
   eventEndpointInput,
 } from './schemas.ts';
-import { createEventSecret, type EventSecret, openEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
+import { createEventSecret, readableEventSecrets, rotated, sealEventSecrets } from './secrets.ts';
 import { KNOWN_MS } from './subscriptions.ts';
 
 /** Limited because each event is stored once per endpoint, in the unit of work that causes it. */
@@ -92,7 +92,7 @@ export async function getEventEndpoint(
  * Applies a JSON Merge Patch. An endpoint that is enabled again, or gets another URL, immediately receives the events that
  * wait for it.
  *
- * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `INVALID_STATE` when it would be enabled without a secret
  */
 export async function changeEventEndpoint(
   service: Service,
@@ -108,6 +108,7 @@ export async function changeEventEndpoint(
     const input = applyPatch(eventEndpointInput, before, patch);
     // if the URL stays, the other members may change even when the URL would no longer be allowed
     if (input.url !== endpoint.url) requireAllowed(service, input.url);
+    if (input.enabled && !before.enabled) requireReadableSecrets(service, endpoint);
     const after = { ...endpoint, ...columnsOf(input, endpoint, now) };
     const startsAnew = input.enabled && (!before.enabled || input.url !== endpoint.url);
     if (startsAnew) after.failingSince = null;
@@ -149,20 +150,11 @@ export function rotateEventSecret(
   return database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     const endpoint = await requireEventEndpoint(tx, accountId, id);
-    const secrets = rotated(readableSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
+    const secrets = rotated(readableEventSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
     await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
     noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
     return { ...asEventEndpoint(endpoint), secret };
   });
-}
-
-/** Null when another `SECRET_KEY` encrypted them. */
-function readableSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] | null {
-  try {
-    return openEventSecrets(sealer, sealed);
-  } catch {
-    return null;
-  }
 }
 
 /** How many endpoints the account has, those that are disabled or fail, and those whose secrets cannot be decrypted. */
@@ -173,7 +165,9 @@ export async function troubledEndpoints({ database, sealer }: Service, accountId
   return {
     count: all.length,
     troubled: shown.filter(({ enabled, failingSince }) => !enabled || failingSince !== null),
-    unreadable: all.filter(({ sealedSecrets }) => readableSecrets(sealer, sealedSecrets) === null).map(asEventEndpoint),
+    unreadable: all
+      .filter(({ sealedSecrets }) => readableEventSecrets(sealer, sealedSecrets) === null)
+      .map(asEventEndpoint),
   };
 }
 
@@ -186,6 +180,15 @@ export async function requireEventEndpoint(
   const endpoint = await findEventEndpoint(tx, accountId, id, 'webhook');
   if (!endpoint) throw notFound('event endpoint', id);
   return endpoint;
+}
+
+/** Without a secret, nothing is sent, and events would wait until they are deleted. */
+function requireReadableSecrets({ sealer }: Service, { id, sealedSecrets }: EventEndpointState): void {
+  if (readableEventSecrets(sealer, sealedSecrets) !== null) return;
+  throw new ServiceError(
+    'INVALID_STATE',
+    `Nothing can be signed for ${id}: an import left its secret out, or another SECRET_KEY encrypted it; rotate it first`,
+  );
 }
 
 /** Waits until no thread or process still relies on what it read before the change. */

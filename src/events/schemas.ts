@@ -27,7 +27,7 @@ export const eventEndpointInput = z
     ),
     description: optional(freeText(255)),
     enabled: withDefault(z.boolean(), true).describe(
-      'While false, nothing is sent, and events that happen meanwhile are not kept for this endpoint.',
+      'Whether events are sent. Those that happen while it is false are not kept for this endpoint.',
     ),
   })
   .meta({ id: 'EventEndpointInput' });
@@ -44,7 +44,9 @@ export const eventEndpointSchema = z
     disabledReason: z
       .string()
       .nullable()
-      .describe('Why it is disabled: by a person, by its answer 410, or after five days of failure.'),
+      .describe(
+        'Why it is disabled: by a person, by its answer 410, after five days of failure, or by an import without its secret.',
+      ),
     disabledAt: timeSchema.nullable(),
     failingSince: timeSchema
       .nullable()

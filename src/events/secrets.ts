@@ -37,6 +37,15 @@ export function openEventSecrets(sealer: Sealer, sealed: Buffer): EventSecret[] 
   return JSON.parse(sealer.open(sealed));
 }
 
+/** Null when there are none, and when another `SECRET_KEY` encrypted them. */
+export function readableEventSecrets(sealer: Sealer, sealed: Buffer | null): EventSecret[] | null {
+  try {
+    return sealed === null ? null : openEventSecrets(sealer, sealed);
+  } catch {
+    return null;
+  }
+}
+
 /** The signed content: the event, the time of the attempt in epoch seconds, and the body as sent. */
 export interface SignedMessage {
   id: string;

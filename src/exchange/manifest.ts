@@ -78,7 +78,7 @@ async function readJson(folder: string): Promise<unknown> {
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw refused(
-      `There is no ${path}, so this is not a complete export: name the folder that \`refbridge export\` made`,
+      `There is no ${path}, so this is not a complete export: name the folder that \`refbridge export\` made, or that its zip was unpacked into`,
       error,
     );
   }

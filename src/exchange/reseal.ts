@@ -5,6 +5,8 @@ import type { StoredRow } from './queries/walk.ts';
 export interface LostSecrets {
   /** Endpoints whose secrets somebody must enter again. */
   endpointsWithoutSecrets: string[];
+  /** Endpoints that get no events until somebody gives them a new secret. */
+  eventEndpointsWithoutSecrets: string[];
   /** Partners whose payout details somebody must enter again. */
   partnersWithoutPayoutDetails: string[];
   /** Files of payouts that can no longer be downloaded. */
@@ -29,6 +31,8 @@ interface SealedColumn {
   without(row: StoredRow): StoredRow;
 }
 
+const SECRET_LEFT_OUT = 'the import left its secret out: rotate it, then enable the endpoint';
+
 /** The sealed column of each exported table that has one. */
 export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   webhook_endpoints: {
@@ -39,10 +43,10 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   },
   event_endpoints: {
     column: 'sealed_secrets',
-    lost: 'endpointsWithoutSecrets',
+    lost: 'eventEndpointsWithoutSecrets',
     isUnused: ({ status }) => status === 'deleted',
     // nothing can be signed without a secret, so nothing is sent
-    without: () => ({ status: 'disabled' }),
+    without: () => ({ status: 'disabled', disabled_reason: SECRET_LEFT_OUT }),
   },
   partners: {
     column: 'sealed_payout_details',
@@ -63,6 +67,7 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
 export function createResealing(own: Sealer, source: Sealer | null): Resealing {
   const lost: LostSecrets = {
     endpointsWithoutSecrets: [],
+    eventEndpointsWithoutSecrets: [],
     partnersWithoutPayoutDetails: [],
     payoutFilesWithoutContent: [],
   };

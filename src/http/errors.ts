@@ -83,7 +83,8 @@ export function answerError(service: Service, thrown: unknown, exchange: FailedE
 
 function answer(service: Service, error: ServiceError, exchange: FailedExchange): void {
   const { request, response, format, isStranger } = exchange;
-  const { status, code, logMessage } = error;
+  const { code, logMessage } = error;
+  const { status } = answerFor(error, format);
   const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
   const reason = excerpt(withoutTokens(withoutAddresses(logMessage)), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
@@ -128,8 +129,13 @@ function answerBug({ log, metrics }: Service, thrown: unknown, { request, respon
   writeError(response, error, format);
 }
 
+/** The status and the JSON body that a client gets. */
+function answerFor(error: ServiceError, format: ErrorFormat): { status: number; body: object } {
+  return format === 'dub' ? dubErrorOf(error) : { status: error.status, body: errorBody(error) };
+}
+
 function writeError(response: ServerResponse, error: ServiceError, format: ErrorFormat): void {
-  const { status, body } = format === 'dub' ? dubErrorOf(error) : { status: error.status, body: errorBody(error) };
+  const { status, body } = answerFor(error, format);
   if (format === 'text') answerText(response, status, error.message);
   else answerJson(response, status, body);
 }

@@ -22,6 +22,7 @@ const CSV_HEADINGS = [
   'status',
   'processing_at',
   'paid_at',
+  'file_id',
 ];
 
 export interface PayoutExport {
@@ -93,6 +94,7 @@ function asCsvLine(row: PayoutExportRow): string {
     row.status,
     isoTimeOrNull(row.processingAt),
     isoTimeOrNull(row.paidAt),
+    row.fileId,
   ]);
 }
 
@@ -117,5 +119,6 @@ function asJsonItem(row: PayoutExportRow): ExportedPayout {
     status: row.status,
     processingAt: isoTimeOrNull(row.processingAt),
     paidAt: isoTimeOrNull(row.paidAt),
+    fileId: row.fileId,
   };
 }

@@ -187,6 +187,10 @@ const exportedPayoutSchema = z
     status: z.enum(EXPORT_STATUSES),
     processingAt: timeSchema.nullable(),
     paidAt: timeSchema.nullable(),
+    fileId: z
+      .string()
+      .nullable()
+      .describe('The payout file that pays it, unless that file was canceled: do not pay it a second time.'),
   })
   .meta({ id: 'ExportedPayout' });
 

@@ -25,14 +25,16 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
  * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
  * Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while money is owed or on its way, or an import runs
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while a balance is not zero, a payout is on its way or an import runs
  */
 export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
   const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
-  const owed = data.filter(({ held, payable }) => held !== 0 || payable !== 0);
-  if (owed.length > 0) {
-    const amounts = owed.map((one) => formatMoney(one.held + one.payable, one.currency));
-    const message = `${amounts.join(' and ')} is still owed to ${id}: pay it, or adjust it to zero, then erase`;
+  // what is on hold counts: an adjustment, which is due at once, can then settle it before the hold is over
+  const balances = data.map(({ held, payable, currency }) => ({ amount: held + payable, currency }));
+  const open = balances.filter(({ amount }) => amount !== 0);
+  if (open.length > 0) {
+    const amounts = open.map(({ amount, currency }) => formatMoney(amount, currency));
+    const message = `The balance of ${id} is ${amounts.join(' and ')}: pay it, or adjust it to zero, then erase`;
     throw new ServiceError('INVALID_STATE', message);
   }
   const now = service.clock();

@@ -35,8 +35,8 @@ export function createMissingKey({ secretKey, database }: Config): void {
 
 function keyIsMissing(databasePath: string): ConfigError {
   const message =
-    'is missing, and the database holds webhook secrets that only this key opens: restore the file from your backup, or ' +
-    'set SECRET_KEY. If the key is lost, create another with `openssl rand -base64 32`, and enter the secrets of every ' +
-    'endpoint again';
+    'is missing, and the database holds secrets or payout details that only this key opens: restore the file from your ' +
+    'backup, or set SECRET_KEY. If the key is lost, set SECRET_KEY to another (`openssl rand -base64 32`), and enter ' +
+    'them again';
   return new ConfigError([{ name: keyFileOf(databasePath), message }]);
 }

@@ -92,7 +92,7 @@ describe('a signature of Paddle', () => {
     });
   });
 
-  test('of Paddle Classic is recognised and refused', async () => {
+  test('of Paddle Classic is recognized and refused', async () => {
     const alert = Buffer.from('alert_name=payment_succeeded&p_signature=abc');
     await expect(verify(undefined, [SECRET], alert)).rejects.toThrow('Paddle Classic');
   });

@@ -161,8 +161,8 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
     Object.keys(SOURCE_FIXTURES).map((source) => [
       `import ${source}`,
       async (): Promise<[string, string]> => {
-        const programId = (await json('programs', 'list')).data[0].id;
-        const options = ['--program', programId, '--link-url', 'https://shop.example.com/'];
+        const program = (await json('programs', 'list')).data[0].name;
+        const options = ['--program', program, '--link-url', 'https://shop.example.com/'];
         expect((await runImport(workplace, ['import', source, ...options])).stderr).toContain('created');
         return [(await json('sales', 'list')).data[0].id, 'account.import'];
       },

@@ -39,6 +39,11 @@ describe('refbridge login', () => {
     expect(existsSync(file)).toBe(false);
   });
 
+  it('says where a wrong address comes from', async () => {
+    const { exitCode, stderr } = await elsewhere.run(['login'], { environment: { REFBRIDGE_URL: 'refer' } });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^REFBRIDGE_URL must be the address/)]);
+  });
+
   it('reads the key from standard input, and stores it for this user only', async () => {
     const words = ['login', '--url', `${url}/api/`];
     const { exitCode, stderr, stdout } = await elsewhere.spawn(words, { input: `${first.apiKey}\n` });

@@ -163,6 +163,7 @@ describe('terms', () => {
   it.each([
     [['--commission', '12.555%'], 'at most two decimals'],
     [['--commission', '5.005EUR'], 'with its currency'],
+    [['--commission', '20'], 'Write a percentage, such as 20%, or an amount'],
     [['--minimum-payout', '50'], 'with its currency'],
     [['--commission', '5EUR,6EUR'], 'one amount in EUR'],
     [['--minimum-payout', '5EUR, 6eur'], 'one amount in EUR'],

@@ -38,6 +38,15 @@ const fromAfar = (words: string[]) =>
 describe('files for banks and providers from anywhere', () => {
   let fileId: string;
 
+  it.each([
+    ['paypal', '--execution-date', '2099-12-24', 'executionDate'],
+    ['paypal', '--debtor-iban', 'DE02120300000000202051', 'debtor'],
+    ['wise', '--execution-date', '2099-12-24', 'executionDate'],
+  ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, member) => {
+    const refused = await fromAfar(['payouts', 'file', '--rail', rail, option, value]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${member}: is not known`)]);
+  });
+
   it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
     const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', out]);
     expect([made.exitCode, made.stdout]).toEqual([0, '']);

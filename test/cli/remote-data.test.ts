@@ -41,7 +41,8 @@ describe('remote import and export', () => {
       'partners.csv',
       'email,name,Notes\nana@example.com,Ana,x\nno address,Bob,x\nana@example.com,Anna,x\n',
     );
-    const words = ['import', 'csv', file, '--kind', 'partners', '--json'];
+    const [{ name: program }] = (await workplace.json('programs', 'list')).data;
+    const words = ['import', 'csv', file, '--kind', 'partners', '--program', program, '--json'];
     const local = await workplace.run([...words, '--dry-run']);
     const dry = await workplace.run([...remote, ...words, '--dry-run']);
     expect([dry.exitCode, dry.stderr]).toEqual([1, '']);

@@ -49,6 +49,8 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
       expect(latest).toMatchObject({ count: 1, lastRefusedAt: new Date(now).toISOString() });
       expect(latest.reason.length).toBeGreaterThan(20);
       expect(latest.advice).toMatch(/^[A-Z].{30,}\.$/);
+      // at some processors, the secret is of one's own choice
+      expect(latest.advice).not.toContain('shows');
       expect(latest.headerNames).toEqual(
         expect.arrayContaining(Object.keys(headers).map((name) => name.toLowerCase())),
       );

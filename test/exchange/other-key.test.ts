@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
+import { changeEventEndpoint, getEventEndpoint, rotateEventSecret } from '../../src/events/endpoints.ts';
 import { exportAccount } from '../../src/exchange/export-account.ts';
 import { importAccount } from '../../src/exchange/import-account.ts';
 import { SEALED_COLUMNS } from '../../src/exchange/reseal.ts';
@@ -34,6 +35,7 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
   let referrer: Referrer;
   let sentId: string;
   let canceledId: string;
+  let eventEndpointId: string;
   let exported: string;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -45,6 +47,10 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
     await app.call('POST', `/api/payouts/files/${canceledId}/cancel`);
     sentId = await makeFile();
     await newPayout();
+    const types = ['sale.created'];
+    const receiver = { url: 'https://example.com/events', types };
+    eventEndpointId = (await app.call('POST', '/api/event-endpoints', { body: receiver })).body.id;
+    expect((await app.call('POST', '/api/event-listeners', { body: { types } })).status).toBe(201);
     exported = join(folder, engine);
     await exportAccount(app.service, app.accountId, { folder: exported, programVersion: '1.2.3' });
   });
@@ -71,6 +77,7 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
       const options = { folder: exported, isDryRun: false, sourceSealer: app.service.sealer };
       expect(await importAccount(service, options)).toMatchObject({
         imported: true,
+        eventEndpointsWithoutSecrets: [],
         partnersWithoutPayoutDetails: [],
         payoutFilesWithoutContent: [],
       });
@@ -83,15 +90,25 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
     });
   });
 
-  it.each(engines)('names on %s whose payout details and which files no key opens', async (target) => {
+  it.each(engines)('names on %s the payout details, files and event endpoints that no key opens', async (target) => {
     await withOtherKey(target, async (service) => {
       const options = { folder: exported, isDryRun: true, sourceSealer: createSealer(Buffer.alloc(32, 55)) };
-      const lost = { partnersWithoutPayoutDetails: [referrer.partnerId], payoutFilesWithoutContent: [sentId] };
+      const lost = {
+        eventEndpointsWithoutSecrets: [eventEndpointId],
+        partnersWithoutPayoutDetails: [referrer.partnerId],
+        payoutFilesWithoutContent: [sentId],
+      };
       expect(await importAccount(service, options)).toMatchObject({ imported: false, ...lost });
       await expect(importAccount(service, { ...options, isDryRun: false })).rejects.toThrow(/opens no secret of this/);
       const imported = await importAccount(service, { ...options, isDryRun: false, sourceSealer: null });
       expect(imported).toMatchObject({ imported: true, ...lost });
       expect(await detailsIn(service)).toBeNull();
+      const { enabled, disabledReason } = await getEventEndpoint(service, app.accountId, eventEndpointId);
+      expect([enabled, disabledReason]).toEqual([false, expect.stringContaining('rotate it')]);
+      const enable = () => changeEventEndpoint(service, app.accountId, eventEndpointId, { enabled: true });
+      await expect(enable()).rejects.toThrow(expect.objectContaining({ code: 'INVALID_STATE' }));
+      await rotateEventSecret(service, app.accountId, eventEndpointId);
+      expect(await enable()).toMatchObject({ enabled: true, disabledReason: null });
       await expect(makeNext(service)).rejects.toThrow(/has no payout details: set them/);
       await expect(readPayoutFile(service, app.accountId, sentId)).rejects.toThrow(
         expect.objectContaining({ code: 'INVALID_STATE', message: expect.stringContaining('is gone') }),

@@ -99,6 +99,7 @@ describe.each(engines)('an export, on %s', (engine) => {
         imported: true,
         alreadyImported: false,
         endpointsWithoutSecrets: [],
+        eventEndpointsWithoutSecrets: [],
         partnersWithoutPayoutDetails: [],
         payoutFilesWithoutContent: [],
       });

@@ -45,6 +45,11 @@ describe('the log of refused requests', () => {
     expect(saying(SUMMARY)[0]).toMatchObject({ level: 30 });
   });
 
+  it('has the status that was answered, where it is that of another product', async () => {
+    const { status } = await app.call('POST', '/compat/dub/track/lead', { body: {} });
+    expect([status, ...logged().map((line) => line.status)]).toEqual([422, 422]);
+  });
+
   it('has no e-mail address, which the caller reads in the answer', async () => {
     const create = () => app.call('POST', '/api/partners', { body: { name: 'Ana', email: 'ana@example.com' } });
     await create();

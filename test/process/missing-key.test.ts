@@ -23,8 +23,14 @@ describe('a database without its secret.key', () => {
   const createEndpoint = () =>
     workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_example');
 
-  it('is refused while it contains secrets, with advice on what to restore, and gets no new key', async () => {
-    await createEndpoint();
+  const createEventEndpoint = () =>
+    workplace.json('events', 'endpoints', 'create', '--url', 'https://example.com/hook', '--types', 'sale.created');
+
+  it.each([
+    ['a webhook endpoint', createEndpoint],
+    ['an event endpoint', createEventEndpoint],
+  ])('is refused while it has the secret of %s, with advice, and gets no new key', async (_, create) => {
+    await create();
     rmSync(key);
     await expect(start()).rejects.toThrow(ConfigError);
     await expect(start()).rejects.toThrow(/secret\.key is missing.*restore the file from your backup/);
@@ -56,8 +62,11 @@ describe('a database without its secret.key', () => {
     expect(existsSync(key)).toBe(true);
   });
 
-  it('is reported at the start when its secrets need another key', async () => {
-    await createEndpoint();
+  it.each([
+    ['a webhook endpoint', createEndpoint],
+    ['an event endpoint', createEventEndpoint],
+  ])('is reported at the start when the secret of %s needs another key', async (_, create) => {
+    await create();
     writeFileSync(key, Buffer.alloc(32, 9).toString('base64'));
     await (await start()).close();
     expect(lines).toEqual([

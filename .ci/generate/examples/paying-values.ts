@@ -24,6 +24,7 @@ export const PAYING = {
   'PayoutInFile.id': EXAMPLE_IDS.payout,
   'PayoutWithFile.id': EXAMPLE_IDS.payout,
   'PayoutWithFile.fileId': EXAMPLE_IDS.payoutFile,
+  'ExportedPayout.fileId': null,
   shortId: 'P2VB7Q1Z0D8M4X6K9W3N5T1R7C',
   'PayoutInFile.status': 'paid',
   'PayoutInFile.amount': 5880,

@@ -67,7 +67,7 @@ Examples:
 
 async function login({ url: given, apiKey: givenKey, profile, json }: LoginOptions): Promise<void> {
   const stored = readProfiles();
-  const url = addressOf(given ?? (loadEnvironment().REFBRIDGE_URL?.trim() || (await askAddress())), '--url');
+  const url = given === undefined ? await addressElsewhere() : addressOf(given, '--url');
   const apiKey = givenKey ?? (await askSecret(`API key for ${url}: `));
   if (apiKey === '') throw new CommandError(EXIT.usage, 'No API key was given; nothing was stored.');
   const { protocol, hostname } = new URL(url);
@@ -80,8 +80,11 @@ async function login({ url: given, apiKey: givenKey, profile, json }: LoginOptio
   note(`Logged in to ${url} (version ${version}) as profile ${profile}, stored in ${profilesFile()}.`);
 }
 
-async function askAddress(): Promise<string> {
-  if (process.stdin.isTTY) return ask('Address of the server: ');
+/** The address from the environment, otherwise from the person at the terminal. */
+async function addressElsewhere(): Promise<string> {
+  const variable = loadEnvironment().REFBRIDGE_URL?.trim();
+  if (variable) return addressOf(variable, 'REFBRIDGE_URL');
+  if (process.stdin.isTTY) return addressOf(await ask('Address of the server: '), 'The answer');
   throw new CommandError(EXIT.usage, 'Give the address of the server: --url https://refer.example.com');
 }
 

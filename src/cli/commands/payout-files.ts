@@ -36,9 +36,11 @@ function addFileCommand(payouts: Command): void {
   command.action(async ({ out, json, ...options }: AccountOptions & Record<string, string>) => {
     const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, header } = options;
     const debtor = { name: debtorName, iban: debtorIban, bic: debtorBic };
-    const extra = { sepa: { debtor, executionDate }, wise: { header } }[rail ?? ''] ?? {};
+    const namesDebtor = rail === 'sepa' || Object.values(debtor).some((value) => value !== undefined);
+    // also what belongs to another rail, which the API refuses
+    const body = { rail, currency, ...(namesDebtor && { debtor }), executionDate, header };
     await withApi(command, async (api) => {
-      const made = await api.call('createPayoutFile', { body: { rail, currency, ...extra } });
+      const made = await api.call('createPayoutFile', { body });
       // before the download, so that a file whose download fails is known
       if (json) printJson(made);
       else noteFile(made);

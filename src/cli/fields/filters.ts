@@ -35,5 +35,5 @@ export function addFilters(command: Command, operationId: OperationId, skip: rea
 /** A description from the API, in the form that the help uses. */
 export function asHelp(text: string): string {
   const plain = text.replaceAll('`', '').replace(/\.$/, '');
-  return /^[A-Z][a-z]/.test(plain) ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain;
+  return /^[A-Z][a-z ]/.test(plain) ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain;
 }

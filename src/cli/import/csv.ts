@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CSV_KINDS, type CsvKind } from '../../exchange/csv-fields.ts';
 import { type CsvImport, importCsv } from '../../exchange/import-csv.ts';
 import type { AccountApi } from '../api/account-api.ts';
+import { createLocalApi } from '../api/local-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
@@ -11,6 +12,7 @@ import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
+import { namedProgram } from './program.ts';
 
 interface Options extends AccountOptions {
   kind: CsvKind;
@@ -51,7 +53,7 @@ export function addCsvImport(parent: Command): void {
     .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
     .addOption(new Option('--kind <kind>', 'what the rows are').choices(CSV_KINDS).makeOptionMandatory())
     .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping)
-    .option('--program <id>', 'the program of new partners, if there are several')
+    .option('--program <id|name>', 'the program of new partners, if there are several')
     .option('--from <service>', 'the service that the file is from, such as Rewardful: labels what was earned there')
     .option('--dry-run', 'print what each row would become, and store nothing')
     .option('--report <file>', 'write the result of each row to this new file')
@@ -80,9 +82,10 @@ async function importHere(path: string, options: Options): Promise<CsvImport> {
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
-      work: (service, accountId) =>
-        importCsv(
-          { service, accountId, programId: options.program ?? null, origin: options.from ?? null },
+      work: async (service, accountId) => {
+        const programId = await namedProgram(createLocalApi(service, accountId), options.program);
+        return importCsv(
+          { service, accountId, programId, origin: options.from ?? null },
           {
             file: createReadStream(path),
             kind: options.kind,
@@ -91,7 +94,8 @@ async function importHere(path: string, options: Options): Promise<CsvImport> {
             reportPath: options.report === undefined ? null : resolve(options.report),
             onRow: ({ rows }) => progress.show(`${formatCount(rows)} rows`),
           },
-        ),
+        );
+      },
     }),
   ).finally(progress.clear);
 }
@@ -104,7 +108,7 @@ async function importThere(api: AccountApi, path: string, options: Options): Pro
     kind,
     fileBytes: statSync(path).size,
     columns: Object.fromEntries(map ?? []),
-    programId: program ?? null,
+    programId: await namedProgram(api, program),
     from: from ?? null,
   };
   const dryRun = options.dryRun === true;

@@ -103,7 +103,8 @@ function report(imported: ImportedAccount, audited: Audited | null, options: Opt
 }
 
 function hintAtLost(lost: LostSecrets, { sourceKeyFile, dryRun }: Options): void {
-  const { endpointsWithoutSecrets, partnersWithoutPayoutDetails, payoutFilesWithoutContent } = lost;
+  const { endpointsWithoutSecrets, eventEndpointsWithoutSecrets, ...others } = lost;
+  const { partnersWithoutPayoutDetails, payoutFilesWithoutContent } = others;
   const hintAt = (what: string, ids: string[], next: string) => {
     if (ids.length === 0) return;
     if (sourceKeyFile !== undefined) {
@@ -117,6 +118,9 @@ function hintAtLost(lost: LostSecrets, { sourceKeyFile, dryRun }: Options): void
   };
   const enterSecrets = 'Enter each again with `refbridge endpoints update <id> --secret-stdin`';
   hintAt('the secrets', endpointsWithoutSecrets, enterSecrets);
+  const rotate =
+    'Give each a new one with `refbridge events endpoints rotate <id>`, then `refbridge events endpoints update <id> --enabled`';
+  hintAt('the secrets', eventEndpointsWithoutSecrets, rotate);
   const enterDetails = 'Let the partners enter them again, or send them to PUT /api/partners/<id>/payout-details';
   hintAt('the payout details', partnersWithoutPayoutDetails, enterDetails);
   const cancel = 'Cancel a file that was never sent with POST /api/payouts/files/<id>/cancel, and make another one';

@@ -7,6 +7,7 @@ import { createSourceClient } from '../../exchange/sources/client.ts';
 import type { Source } from '../../exchange/sources/contract.ts';
 import { CREDENTIAL, CREDENTIAL_RULE } from '../../exchange/sources/forms.ts';
 import type { AccountApi } from '../api/account-api.ts';
+import { createLocalApi } from '../api/local-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -15,6 +16,7 @@ import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
+import { namedProgram } from './program.ts';
 
 interface Options extends AccountOptions {
   apiUrl?: string;
@@ -24,11 +26,13 @@ interface Options extends AccountOptions {
   report?: string;
 }
 
+const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 const MORE = ({ title, credentials }: Source) => `
-Reads ${title} through its API, and changes nothing there. Credentials come from ${credentials
-  .map(({ variable }) => variable)
-  .join(' and ')}; a secret
-that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record would become.
+Reads ${title} through its API, and changes nothing there.
+It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment;
+a secret that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record
+would become.
 With --url, the server does the import, and keeps the credentials only until it is done.
 An import that runs again adds only what is new, and continues where it stopped. What was paid there is never paid again.
 
@@ -39,7 +43,7 @@ export function addSourceImport(parent: Command, source: Source): void {
   const command = apiCommand(parent, source.name)
     .description(`import programs, partners, customers and commissions from ${source.title}, through its API`)
     .option(
-      '--program <id>',
+      '--program <id|name>',
       'put all partners in this program, and keep its terms; by default the programs of the source',
     )
     .option('--link-url <url>', 'the destination of links for which the source gives none')
@@ -77,14 +81,15 @@ async function importHere(
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',
-      work: (service, accountId) =>
-        importFacts(
+      work: async (service, accountId) => {
+        const programId = await namedProgram(createLocalApi(service, accountId), options.program);
+        return importFacts(
           {
             service,
             accountId,
             source: { name: source.name, title: source.title },
             partnersBy: 'source id',
-            programId: options.program ?? null,
+            programId,
           },
           source.read(client, { credentials, linkUrl: options.linkUrl ?? null }),
           {
@@ -92,7 +97,8 @@ async function importHere(
             reportPath: options.report === undefined ? null : resolve(options.report),
             onItem: ({ items }) => progress.show(`${formatCount(items)} records`),
           },
-        ),
+        );
+      },
     }),
   ).finally(progress.clear);
 }
@@ -105,7 +111,8 @@ async function importThere(
   { program, linkUrl, apiUrl, dryRun, report, json }: Options,
 ): Promise<FactsImport> {
   refuseReport(report);
-  const settings = { credentials, programId: program ?? null, linkUrl: linkUrl ?? null, apiUrl: apiUrl ?? null };
+  const programId = await namedProgram(api, program);
+  const settings = { credentials, programId, linkUrl: linkUrl ?? null, apiUrl: apiUrl ?? null };
   // each service has its own type of credentials
   const input = { source: source.name, settings, dryRun: dryRun === true } as unknown as ImportInput;
   const { counts, byKind, progress, ...run } = await importOnServer(api, { input, path: null, json });

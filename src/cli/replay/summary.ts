@@ -47,7 +47,7 @@ export function formatSummary(summary: Summary): string {
   return [
     formatTable(['outcome', 'count', 'p50 ms', 'p99 ms'], rows),
     '',
-    `${deliveries} deliveries in ${seconds} s (${perSecond}/s), p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${unexpected} unexpected`,
+    `${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} in ${seconds} s (${perSecond}/s), p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${unexpected} unexpected`,
     ...missed,
   ].join('\n');
 }

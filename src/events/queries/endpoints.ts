@@ -14,7 +14,8 @@ export interface EventEndpoint {
   description: string | null;
   /** ` sale.created sale.refunded `: each type between two spaces. */
   types: string;
-  sealedSecrets: Buffer;
+  /** Null for a listener, and for an endpoint whose secrets an import left out. */
+  sealedSecrets: Buffer | null;
   status: 'enabled' | 'disabled';
   disabledReason: string | null;
   disabledAt: number | null;
@@ -49,6 +50,15 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
        @approvalsAfter)`,
     { ...endpoint, approvalsAfter },
   );
+}
+
+/** The encrypted secrets of up to `limit` endpoints of any account. */
+export async function findSealedEventSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
+  const rows = await tx.all<{ sealedSecrets: Buffer }>(
+    `SELECT sealed_secrets AS "sealedSecrets" FROM event_endpoints WHERE sealed_secrets IS NOT NULL LIMIT @limit`,
+    { limit },
+  );
+  return rows.map(({ sealedSecrets }) => sealedSecrets);
 }
 
 /** Marks the lease of a process that must read the endpoint again. Until it has, or the lease ends, no other process sends. */

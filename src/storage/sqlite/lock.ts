@@ -14,14 +14,14 @@ const held = new Set<BetterSqlite3.Database>();
 /**
  * Ensures that only one server uses a SQLite file, which group commit and reads rely on. The operating system holds two
  * locks, so they end with the process, even after a crash: one on a sidecar file `<database>.lock`, and one on the
- * database file itself, in case somebody removes the sidecar or names the database by a hard link. Only `serve` takes
- * them; commands open the database beside the server.
+ * database file itself, in case somebody removes the sidecar or names the database by a hard link. `serve` takes them, and
+ * so do commands that need the file for themselves; other commands open it beside the server.
  *
  * Take it before the database is opened and release it after: closing any descriptor of a file releases the locks that
  * SQLite holds on it in this process.
  *
  * @param databasePath of an existing database file, which may be empty
- * @throws Error when another server holds it
+ * @throws Error when a server, or such a command, holds it
  */
 export function acquireServeLock(databasePath: string): ServeLock {
   const sidecar = lockSidecar(databasePath);
@@ -65,8 +65,8 @@ function lockDescriptor(descriptor: number): boolean {
 
 function otherServer(databasePath: string, cause?: unknown): Error {
   return new Error(
-    `Another server is running on ${databasePath}. Stop it first, or use PostgreSQL (DATABASE_URL=postgres://…), ` +
-      'which several servers can share',
+    `Another server is running on ${databasePath}. Stop it first; several servers can share only a PostgreSQL database ` +
+      '(DATABASE_URL=postgres://…)',
     { cause },
   );
 }

@@ -17,7 +17,7 @@ export interface BulkProgress {
   total: number;
   doneCount: number;
   failures: readonly BulkFailure[];
-  /** It has ended; items that are neither done nor failed were not begun. */
+  /** It has ended; items that are neither done nor failed were not started. */
   isOver: boolean;
   /** The message about the items that are done: `3 sales approved`. */
   done(count: number): string;
@@ -81,7 +81,7 @@ export function useBulkRun() {
   return { progress, isHeld, start, stop: () => stopper.current?.abort(), close };
 }
 
-/** `3 sales approved, 1 failed, 2 not begun` */
+/** `3 sales approved, 1 failed, 2 not started` */
 function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
   const restCount = total - doneCount - failures.length;
   const parts = [
