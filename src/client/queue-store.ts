@@ -49,6 +49,7 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
   let loadAgain: () => void = () => undefined;
 
   function retryLater(): void {
+    clearTimeout(timer);
     timer = startTimer(() => loadAgain(), backoffMs(loadFailures, FIRST_RETRY_MS));
     loadFailures += 1;
   }
