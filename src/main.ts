@@ -50,7 +50,7 @@ export interface RunningServer {
   url: string;
   service: Service;
   lifecycle: Lifecycle;
-  /** Answers requests in flight, then releases everything. */
+  /** Answers requests in flight, then releases everything. Further calls wait for the first. */
   close(): Promise<void>;
 }
 
@@ -116,6 +116,7 @@ export async function startServer(
   const release = async () => {
     for (const releaseOne of releases.toReversed()) await releaseOne();
   };
+  let closing: Promise<void> | undefined;
   try {
     releases.push(lockForServing(config, log));
     const sqlite = { writeLock, reportThread: { onProblem }, caches: caches.main };
@@ -171,7 +172,9 @@ export async function startServer(
       lifecycle: service.lifecycle,
       close() {
         service.lifecycle.draining = true;
-        return release();
+        // once, because the number of a file that was closed may belong to another file by then
+        closing ??= release();
+        return closing;
       },
     };
   } catch (error) {

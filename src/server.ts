@@ -2,12 +2,12 @@ import { startServer } from './main.ts';
 import { readConfig } from './process/config.ts';
 
 /** Settings under the names of the environment variables: `{ DATABASE_URL: 'file:./data/refbridge.db', PORT: '3000' }`. */
-export type ServerConfig = Readonly<Record<string, string | undefined>>;
+export type ServerConfig = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface RefbridgeServer {
   /** The address that the server listens on: `http://127.0.0.1:3000`. */
   url: string;
-  /** Answers requests in flight, then releases the database and the threads. */
+  /** Answers requests in flight, then releases the database and the threads. Further calls wait for the first. */
   close(): Promise<void>;
 }
 
@@ -19,6 +19,7 @@ export interface RefbridgeServer {
  * another server uses the same SQLite file
  */
 export async function createServer(config: ServerConfig): Promise<RefbridgeServer> {
-  const { url, close } = await startServer(readConfig({ ...config }));
+  const texts = Object.entries(config).map(([name, value]) => [name, value?.toString()]);
+  const { url, close } = await startServer(readConfig(Object.fromEntries(texts)));
   return { url, close };
 }

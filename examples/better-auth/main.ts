@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
-import { toNodeHandler } from 'better-auth/node';
 import { createClient } from 'refbridge/client';
-import { createAuth } from './app.ts';
+import { createShop } from './app.ts';
 
 const refbridge = createClient({ baseUrl: process.env.REFBRIDGE_URL, apiKey: process.env.REFBRIDGE_API_KEY });
-createServer(toNodeHandler(createAuth(refbridge, { baseURL: 'http://localhost:3000' }))).listen(3000);
+const domain = process.env.SHOP_DOMAIN;
+const settings = { baseURL: 'http://localhost:3000', ...(domain === undefined ? {} : { domain }) };
+createServer(createShop(refbridge, settings)).listen(3000);

@@ -1,16 +1,18 @@
 import { isQueuedCall, type OnProblem, type QueuedCall } from './queued-call.ts';
+import { createRuns, type Run } from './runs.ts';
 import { backoffMs } from './sender.ts';
+import { startTimer, type Timer } from './timer.ts';
 
 /** Persists the queue. Each process needs its own store. */
 export interface QueueStore {
   /**
-   * Called at the start, and again after a failure until it succeeds. Tracking calls wait for the first result, within
-   * their time limit.
+   * Called at the start, and again after a failure until it succeeds; taking more than ten seconds is one. Tracking calls
+   * wait for the first result, within their time limit.
    */
   load(): readonly QueuedCall[] | Promise<readonly QueuedCall[]>;
   /**
-   * Called with the whole queue after each change; never before a `load` succeeded, and never again before it settles. After
-   * an `unreadCallsError`, the queue is loaded again first.
+   * Called with the whole queue after each change; never before a `load` succeeded, and not again before it settles, or
+   * has taken more than ten seconds. After an `unreadCallsError`, the queue is loaded again first.
    */
   save(calls: readonly QueuedCall[]): void | Promise<void>;
 }
@@ -27,74 +29,127 @@ export interface QueueKeeper {
    * calls have been read, because that would overwrite them.
    */
   save(calls: readonly QueuedCall[]): void;
-  /** Settles when nothing is left to write. */
+  /** Settles when nothing is left to write, or the store does not answer. */
   settled(): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 1_000;
+/** Longer than a store needs; one that takes longer may never answer, because an edge runtime has ended its request. */
+const ANSWER_MS_MAX = 10_000;
+const NO_ANSWER = new Error(`it took longer than ${ANSWER_MS_MAX / 1000} seconds`);
 
 /** Wraps the caller's store: reports its failures to `onProblem` and never throws. Does nothing without a store. */
 export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem): QueueKeeper {
-  let unsaved: readonly QueuedCall[] | null = null;
-  let writing: Promise<void> | null = null;
   let isLoaded = false;
   let loadFailures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer;
   /** What is not a call, perhaps of a newer version: it stays in the store, behind the calls. */
   const foreign: unknown[] = [];
+  let restoreCalls: (stored: QueuedCall[]) => void = () => undefined;
   let loadAgain: () => void = () => undefined;
 
   function retryLater(): void {
-    timer = setTimeout(loadAgain, backoffMs(loadFailures, FIRST_RETRY_MS));
-    timer.unref?.();
+    clearTimeout(timer);
+    timer = startTimer(() => loadAgain(), backoffMs(loadFailures, FIRST_RETRY_MS));
     loadFailures += 1;
   }
 
-  async function write(): Promise<void> {
-    while (store !== null && unsaved !== null) {
-      const calls = [...unsaved, ...foreign] as QueuedCall[];
-      unsaved = null;
-      try {
-        await store.save(calls);
-      } catch (thrown) {
-        onProblem(storeError('saved', thrown), null);
-        if (hasUnreadCalls(thrown)) {
-          isLoaded = false;
-          unsaved = null;
-          retryLater();
-        }
+  function failToLoad(thrown: unknown): void {
+    onProblem(storeError('loaded', thrown), null);
+    retryLater();
+  }
+
+  async function read(): Promise<void> {
+    try {
+      const stored: unknown = (await store?.load()) ?? [];
+      if (!Array.isArray(stored)) throw new Error('it is not a list of calls');
+      // this one was given up, and a later one was faster
+      if (isLoaded) return;
+      const others = stored.filter((value) => !isQueuedCall(value));
+      if (others.length > 0) onProblem(foreignError(others.length), null);
+      foreign.push(...others);
+      isLoaded = true;
+      loadFailures = 0;
+      restoreCalls(stored.filter(isQueuedCall));
+    } catch (thrown) {
+      if (!isLoaded) failToLoad(thrown);
+    }
+  }
+
+  const loads = createRuns<null>(
+    async (run) => void (await run.step(null, ANSWER_MS_MAX, read)),
+    () => failToLoad(NO_ANSWER),
+  );
+
+  async function put(calls: readonly QueuedCall[]): Promise<boolean> {
+    if (!isLoaded) return false;
+    try {
+      await store?.save([...calls, ...foreign] as QueuedCall[]);
+    } catch (thrown) {
+      onProblem(storeError('saved', thrown), null);
+      if (hasUnreadCalls(thrown)) {
+        isLoaded = false;
+        retryLater();
       }
     }
-    writing = null;
+    return isLoaded;
   }
+
+  const writer = createWriter(put, () => onProblem(storeError('saved', NO_ANSWER), null));
 
   return {
     async load(restore, retry) {
       if (isLoaded) return;
       clearTimeout(timer);
+      restoreCalls = restore;
       loadAgain = retry;
-      try {
-        const stored: unknown = (await store?.load()) ?? [];
-        if (!Array.isArray(stored)) throw new Error('it is not a list of calls');
-        const others = stored.filter((value) => !isQueuedCall(value));
-        if (others.length > 0) onProblem(foreignError(others.length), null);
-        foreign.push(...others);
-        isLoaded = true;
-        loadFailures = 0;
-        restore(stored.filter(isQueuedCall));
-      } catch (thrown) {
-        onProblem(storeError('loaded', thrown), null);
-        retryLater();
-      }
+      const isFirst = loads.isIdle();
+      await loads.join();
+      // what was under way may have failed for a reason that is gone
+      if (!isLoaded && !isFirst) await loads.join();
     },
     isLoaded: () => isLoaded,
     save(calls) {
-      if (!isLoaded) return;
-      unsaved = calls;
-      writing ??= write();
+      if (isLoaded) writer.write(calls);
     },
-    async settled() {
-      await writing;
+    settled: writer.settled,
+  };
+}
+
+/**
+ * Writes one after another, and leaves out what has changed again in the meantime. `put` returns false when nothing more
+ * may be written, and `onGivenUp` hears of a write that took too long.
+ */
+function createWriter(put: (calls: readonly QueuedCall[]) => Promise<boolean>, onGivenUp: () => void) {
+  let unsaved: readonly QueuedCall[] | null = null;
+
+  async function writeAll(run: Run<readonly QueuedCall[]>): Promise<void> {
+    while (unsaved !== null) {
+      const calls = unsaved;
+      unsaved = null;
+      const isAllowed = await run.step(calls, ANSWER_MS_MAX, () => put(calls));
+      if (isAllowed === false) unsaved = null;
+      if (isAllowed === null) {
+        // a write that was given up may have overwritten a later one
+        unsaved = calls;
+        return;
+      }
+    }
+  }
+
+  const writes = createRuns(writeAll, (calls: readonly QueuedCall[]) => {
+    unsaved = calls;
+    onGivenUp();
+  });
+
+  return {
+    write(calls: readonly QueuedCall[]): void {
+      unsaved = calls;
+      writes.start();
+    },
+    async settled(): Promise<void> {
+      if (unsaved === null && writes.isIdle()) return;
+      if (!(await writes.join())) await writes.join();
     },
   };
 }

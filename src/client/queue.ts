@@ -5,6 +5,7 @@ import { callsThatFollow } from './related-calls.ts';
 import { createRuns, type Run } from './runs.ts';
 import type { ClientError } from './send.ts';
 import { backoffMs, type Sender } from './sender.ts';
+import { startTimer, type Timer } from './timer.ts';
 
 export interface QueueOptions {
   sender: Sender;
@@ -42,10 +43,10 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   const calls: QueuedCall[] = [];
   let failures = 0;
   let isMisconfigured = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer;
 
-  const loading = keeper.load(restore, flush);
-  const hasWaitedInVain = createPatience(loading, timeoutMs);
+  const load = () => keeper.load(restore, flush);
+  const hasWaitedInVain = createPatience(load(), timeoutMs);
 
   function restore(stored: readonly QueuedCall[]): void {
     const isEmpty = calls.length === 0;
@@ -57,17 +58,12 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
 
   function schedule(): void {
     if (timer !== undefined || calls.length === 0) return;
-    timer = setTimeout(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_RETRY_MS)));
-    // a queue must not keep a process alive; on edge runtimes a timer is a plain number
-    timer.unref?.();
+    timer = startTimer(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_RETRY_MS)));
   }
 
   const drains = createRuns(drain, (call: QueuedCall) => calls.splice(calls.indexOf(call), 1, tried(call)));
 
   async function drain(run: Run<QueuedCall>): Promise<void> {
-    await loading;
-    // never while a call is being sent: `sendFirst` removes the first one
-    await keeper.load(restore, flush);
     clearTimeout(timer);
     timer = undefined;
     for (let left = calls.length; left > 0 && sender.pausedMs() === 0; left -= 1) {
@@ -82,10 +78,11 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
    */
   async function sendFirst(call: QueuedCall, run: Run<QueuedCall>): Promise<boolean> {
     const limitMs = Math.max(timeoutMs, SEND_MS_MIN);
+    const isInOrder = keeper.isLoaded() || !mayFollowStored(call);
     const result = await run.step(call, limitMs, () => sender.send(call.path, call.body, limitMs));
     if (result === null) return false;
-    calls.shift();
-    const isInOrder = keeper.isLoaded() || !mayFollowStored(call);
+    // not always the first any more, when the stored calls have been read meanwhile
+    calls.splice(calls.indexOf(call), 1);
     const isFinal = result.kind === 'answered' || (result.kind === 'refused' && isInOrder);
     if (isFinal) {
       failures = 0;
@@ -106,7 +103,9 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   }
 
   async function flush(): Promise<number> {
-    await drains.join();
+    await load();
+    // where an earlier flush has to be given up, this one sends
+    if (!(await drains.join())) await drains.join();
     await keeper.settled();
     return calls.length;
   }
@@ -120,8 +119,11 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
       return true;
     },
     flush,
-    holdsUp: async (call) =>
-      canBeEarly(call) && ((await hasWaitedInVain()) || mustFollow(call, calls, keeper.isLoaded())),
+    async holdsUp(call) {
+      if (!canBeEarly(call)) return false;
+      // the load that the client waits for may have been cut off, and another one been faster
+      return (!keeper.isLoaded() && (await hasWaitedInVain())) || mustFollow(call, calls, keeper.isLoaded());
+    },
   };
 }
 

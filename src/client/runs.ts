@@ -1,4 +1,5 @@
 import { stopwatchMs } from './stopwatch.ts';
+import { startTimer } from './timer.ts';
 
 /** A run of some work: step by step, each about a subject. */
 export interface Run<Subject> {
@@ -7,8 +8,10 @@ export interface Run<Subject> {
 }
 
 export interface Runs {
-  /** Joins the run under way, or starts one. */
-  join(): Promise<void>;
+  /** Joins the run under way, or starts one. Returns true when that has ended, false when it was given up. */
+  join(): Promise<boolean>;
+  /** Starts a run unless one is under way. */
+  start(): void;
   isIdle(): boolean;
 }
 
@@ -17,7 +20,8 @@ const GRACE_MS = 1_000;
 
 /**
  * Runs work once at a time. Edge runtimes end what a request has started together with that request, so that a step may
- * never settle: whoever has joined its run then gives it up, which `onGivenUp` hears of, and starts the next one.
+ * never settle: whoever waits for its run then gives it up, which `onGivenUp` hears of. The work never rejects, and waits
+ * only for its steps.
  */
 export function createRuns<Subject>(
   work: (run: Run<Subject>) => Promise<void>,
@@ -46,21 +50,17 @@ export function createRuns<Subject>(
     return own;
   }
 
-  function join(): Promise<void> {
-    return current === null ? start().done : endOf(current);
-  }
-
   /** Waits with timers of the caller, because those of the run may have ended together with its step. */
-  async function endOf(joined: Current): Promise<void> {
-    const ended = joined.done.then(() => true);
+  async function join(): Promise<boolean> {
+    const joined = current ?? start();
     for (;;) {
       const { step } = joined;
       const leftMs = step === null ? GRACE_MS : step.until - stopwatchMs();
       if (step !== null && leftMs < 0) {
         giveUp(joined, step.subject);
-        return join();
+        return false;
       }
-      if (await Promise.race([ended, falseAfter(leftMs + 1)])) return;
+      if (await endsWithin(joined.done, leftMs + 1)) return true;
     }
   }
 
@@ -71,13 +71,15 @@ export function createRuns<Subject>(
     current = null;
   }
 
-  return { join, isIdle: () => current === null };
+  return { join, start: () => void (current ?? start()), isIdle: () => current === null };
 }
 
-function falseAfter(ms: number): Promise<false> {
+function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    // it must not keep a process alive; on edge runtimes a timer is a plain number
-    timer.unref?.();
+    const timer = startTimer(() => resolve(false), ms);
+    work.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClientOptions } from '../../src/client/index.ts';
+import type { ClientOptions, QueueStore } from '../../src/client/index.ts';
 import { leadOf, memoryStore, queued, queueingClient, SALE } from './queue-fixtures.ts';
 import {
   createServiceStub,
@@ -95,5 +95,48 @@ describe('a queued call', () => {
     expect(await joined).toBe(0);
     expect(cutOff).toBe(2);
     expect(onProblem).not.toHaveBeenCalled();
+  });
+});
+
+describe('a store', () => {
+  it.each([
+    ['load', 'loaded'],
+    ['save', 'saved'],
+  ] as const)('whose %s is cut off without an end is called again', async (method, done) => {
+    const problems: string[] = [];
+    const store = memoryStore([queued('user-1')]);
+    const cutOff = new Set<string>([method]);
+    const answer = <Result>(name: string, work: () => Result) =>
+      cutOff.delete(name) ? new Promise<never>(() => undefined) : work();
+    const client = clientWith({
+      queueStore: { load: () => answer('load', store.load), save: (calls) => answer('save', () => store.save(calls)) },
+      onProblem: (error) => problems.push(error.message),
+    });
+    const flushed = client.flush();
+    await expect.poll(() => cutOff.size).toBe(0);
+    const later = performance.now() + 20_000;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await flushed).toBe(0);
+    expect(customersSent()).toEqual(['user-1']);
+    expect(store.saved).toEqual([[]]);
+    expect(problems).toEqual([`The queue could not be ${done}: it took longer than 10 seconds`]);
+  });
+
+  it('is read by the first flush when nothing can be read, nor a timer be started, where the client is created', async () => {
+    const store = memoryStore([queued('user-1')]);
+    const outsideOfRequests = () => {
+      throw new Error('not allowed in the global scope');
+    };
+    let load: QueueStore['load'] = outsideOfRequests;
+    vi.stubGlobal('setTimeout', outsideOfRequests);
+    const client = clientWith({ queueStore: { ...store, load: () => load() } });
+    // until the failure has been handled
+    await new Promise(setImmediate);
+    vi.unstubAllGlobals();
+    load = store.load;
+    expect((await client.trackLead(leadOf('user-2'))).status).toBe('recorded');
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-2', 'user-1']);
   });
 });

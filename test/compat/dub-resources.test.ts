@@ -52,6 +52,10 @@ describe.each(engines)('the package dub, managing %s', (engine) => {
     expect(await dub.links.upsert({ url: `${SHOP}newer`, partnerId })).toMatchObject({ id: created.id });
     const added = await dub.links.upsert({ url: `${SHOP}other`, partnerId, key: unique('key') });
     expect(added.id).not.toBe(created.id);
+    const ben = await dub.partners.create({ name: 'Ben', email: `${unique('ben')}@example.com` });
+    const taken = dub.links.upsert({ url: `${SHOP}other`, partnerId: ben.id, key: added.key });
+    await expect(taken).rejects.toMatchObject({ name: 'Conflict' });
+    expect(await dub.links.upsert({ url: `${SHOP}other`, partnerId, key: added.key })).toEqual(added);
     await expect(dub.links.update(added.id, { externalId })).rejects.toMatchObject({ name: 'Conflict' });
     expect(await dub.links.update(created.id, { externalId: null })).toMatchObject({ externalId: null });
     expect(await dub.links.update(added.id, { externalId })).toMatchObject({ externalId });

@@ -1,6 +1,5 @@
-import { toNodeHandler } from 'better-auth/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAuth } from '../../examples/better-auth/app.ts';
+import { createShop } from '../../examples/better-auth/app.ts';
 import { refbridge } from '../../src/better-auth/index.ts';
 import { type Client, createClient } from '../../src/client/index.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -28,7 +27,7 @@ afterEach(async () => {
 });
 
 async function serve(refbridge: Pick<Client, 'trackLead'>): Promise<string> {
-  site = await serveNode(toNodeHandler(createAuth(refbridge, { baseURL: ORIGIN, domain: 'example.com' })));
+  site = await serveNode(createShop(refbridge, { baseURL: ORIGIN, domain: 'example.com' }));
   return site.url;
 }
 
@@ -47,6 +46,11 @@ async function signUp(url: string, email: string, cookie: string) {
     ofClick: cookies.filter((c) => /^svc_id=/.test(c)),
   };
 }
+
+it('the first page of a visit sets the cookie of the click', async () => {
+  const { headers } = await fetch(`${await serve(clientOf())}/?svc_id=${clickId}`);
+  expect(headers.getSetCookie()).toEqual([expect.stringMatching(new RegExp(`^svc_id=${clickId};`))]);
+});
 
 describe('a sign-up with Better Auth', () => {
   it('is a lead of the click in the cookie, which is then deleted', async () => {

@@ -68,7 +68,10 @@ export async function findSameLink(
   }
   if (key !== null) {
     const link = await loadLink(service, domain ?? new URL(service.baseUrl).host, key);
-    return link?.accountId === accountId ? link.id : null;
+    if (link?.accountId !== accountId) return null;
+    const isNamed = input.partnerId !== null || input.tenantId !== null;
+    // another partner's key is taken, as it is when a link is created: their visitors must not move to this one
+    return !isNamed || link.partnerId === (await requirePartnerId(service, accountId, input)) ? link.id : null;
   }
   const partnerId = await requirePartnerId(service, accountId, input);
   return findLinkIdTo(service, accountId, { partnerId, domain, url: withUtm(input.url, input) });

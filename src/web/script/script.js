@@ -78,18 +78,20 @@
 
   // without consent, the click that is still in the URL must not be stored when a router changes that URL
   let isReset = false;
+  // a router may put back the URL with which the page began, after the visitor has followed another link in another tab
+  const visits = new Set();
 
   /**
-   * Returns whether the cookie now contains this click, or with first-click an earlier one.
+   * Returns whether the cookie has contained this click since the page was loaded, or with first-click an earlier one.
    *
    * @param {string} clickId
    */
   const storeClickId = (clickId) => {
     if (isReset) return false;
-    const stored = readClickId();
-    if (stored && isFirstClick) return true;
-    for (const name of ['svc_id', ...aliases]) storeAs(name, clickId);
-    return readClickId() === clickId;
+    const isKept = visits.has(clickId) || (isFirstClick && readClickId() !== null);
+    if (!isKept) for (const name of ['svc_id', ...aliases]) storeAs(name, clickId);
+    if (isKept || readClickId() === clickId) visits.add(clickId);
+    return visits.has(clickId);
   };
 
   const canStore = () => {

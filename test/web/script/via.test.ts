@@ -224,6 +224,17 @@ describe('a page that changes its URL without a reload', () => {
     expect(await visitor.clickId()).toBe(later);
   });
 
+  it('keeps a later click from another tab when a router puts back the URL with which the page began', async () => {
+    const later = EARLIER.replace('019dca', '019dcb');
+    const site = await siteWith();
+    await visitor.page.goto(`${site.url}/?svc_id=${EARLIER}`);
+    const tab = await visitor.context.newPage();
+    await tab.goto(`${site.url}/?svc_id=${later}`);
+    await visitor.page.evaluate(`history.replaceState(null, '', '/?svc_id=${EARLIER}')`);
+    expect(visitor.page.url()).toBe(`${site.url}/`);
+    expect(await visitor.clickId()).toBe(later);
+  });
+
   it('sees the errors of its own history calls, and none of the script', async () => {
     const site = await siteWith();
     await visitor.page.goto(site.url);

@@ -1,0 +1,16 @@
+export type Timer = ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * A timer that keeps no process alive. Undefined where the runtime allows none, as edge runtimes outside of a request: the
+ * work then waits for the next call.
+ */
+export function startTimer(work: () => void, ms: number): Timer {
+  try {
+    const timer = setTimeout(work, ms);
+    // on edge runtimes it is a plain number
+    timer.unref?.();
+    return timer;
+  } catch {
+    return undefined;
+  }
+}
