@@ -35,7 +35,7 @@ const PAGE_SIZE = 5_000;
 /** For each page, all refunds and disputes are read again. On PostgreSQL, a page takes about 0.4 s. */
 const WHOLE_PAGE_SIZE = 100_000;
 /** How many sales are assessed at a time, each with its terms, refunds and disputes. */
-const ASSESSED = 5_000;
+const ASSESSED = 500;
 /** A part takes about a second, so that threads finish at nearly the same time. */
 const SALES_PER_PART = 300_000;
 
