@@ -88,15 +88,21 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
       expect((await app.call('PATCH', `/api/webhook-endpoints/${stripe.id}`, { body })).status).toBe(200);
     };
     const inTestMode = (event: object) => stripe.deliver({ ...event, livemode: false });
-    const newest = async () => (await app.call('GET', '/api/deliveries?limit=1')).body.data[0];
+    const newest = async (limit: number) => (await app.call('GET', `/api/deliveries?limit=${limit}`)).body.data;
     const retried = async (id: string) => (await app.call('POST', `/api/deliveries/${id}/retry`)).body;
-    await inTestMode(checkoutCompleted({ externalId: customer }));
-    const sale = await newest();
+    const paid = checkoutCompleted({ externalId: customer });
+    await inTestMode(paid);
+    await inTestMode({ ...paid, id: unique('evt') });
+    const reports = await newest(2);
+    const saleId = expect.stringMatching(/^sal_/);
+    expect(reports).toMatchObject([
+      { outcome: 'duplicate', saleId },
+      { outcome: 'sale', saleId },
+    ]);
     await acceptTestEvents(false);
-    expect(await retried(sale.id)).toMatchObject({ ...sale, attempts: 2 });
-    expect(sale).toMatchObject({ outcome: 'sale', saleId: expect.stringMatching(/^sal_/) });
+    for (const report of reports) expect(await retried(report.id)).toMatchObject({ ...report, attempts: 2 });
     await inTestMode(customerUpdated(unique('cus'), customer));
-    const identity = await newest();
+    const [identity] = await newest(1);
     expect(identity.outcome).toBe('ignored');
     await acceptTestEvents(true);
     expect(await retried(identity.id)).toMatchObject({ outcome: 'noted', attempts: 2 });
