@@ -8,6 +8,11 @@ if [ $# -ne 2 ]; then
   echo "Usage: $0 <copy> <secret.key>" >&2
   exit 2
 fi
+# or an empty file would get everything from the migrations
+if ! grep -q schema_migrations "$1"; then
+  echo "$1 is no copy of a Refbridge database." >&2
+  exit 1
+fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # dash leaves out the line above when a signal ends it
@@ -16,5 +21,8 @@ umask 077
 cp "$1" "$folder/refbridge.db"
 cp "$2" "$folder/secret.key"
 # The key of the running server would hide that the copy's is wrong. Empty rather than unset, or .env would set it.
-SECRET_KEY='' DATABASE_URL="file:$folder/refbridge.db" ${REFBRIDGE:-refbridge} doctor
+export SECRET_KEY='' DATABASE_URL="file:$folder/refbridge.db"
+# a copy made by an earlier version needs it, as at a restore
+${REFBRIDGE:-refbridge} migrate
+${REFBRIDGE:-refbridge} doctor
 echo "$1 can be restored."

@@ -49,9 +49,9 @@ const importRoutes = [
     path: '/api/imports/:id/file',
     summary: 'Send the file of an import, or a part of it',
     description:
-      'The bytes of the CSV file in UTF-8, in parts of at most 2 MiB: `?part=1`, `?part=2` and so on, in any order; a part ' +
-      'may be sent again until the import has ended. The import begins when the announced number of bytes, at most ' +
-      `${FILE_BYTES_MAX / MEBIBYTE} MiB, has arrived. The file is deleted when it ends.`,
+      'The bytes of the CSV file, in UTF-8 or in UTF-16 with a byte order mark, in parts of at most 2 MiB: `?part=1`, ' +
+      '`?part=2` and so on, in any order; a part may be sent again until the import has ended. The import begins when the ' +
+      `announced number of bytes, at most ${FILE_BYTES_MAX / MEBIBYTE} MiB, has arrived. The file is deleted when it ends.`,
     query: partQuery,
     body: bytesBody,
     rawBody: true,

@@ -18,21 +18,40 @@ const ROW_CHARACTERS_MAX = 1_000_000;
  * has more of them, or is a line such as `sep=;` for spreadsheets. Quoted cells may contain line breaks; in other cells, a
  * quote is text. Empty rows are skipped.
  *
- * @throws ServiceError `VALIDATION_ERROR` when the file is not UTF-8, ends inside quotes, or has a row of more than a
- *   million characters
+ * @throws ServiceError `VALIDATION_ERROR` when the file is neither UTF-8 nor marked as UTF-16, ends inside quotes, or has
+ *   a row of more than a million characters
  */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const chunk of file) yield* reader.add(decoded(decoder, chunk));
-  yield* reader.add(decoded(decoder));
+  for await (const text of textOf(file)) yield* reader.add(text);
   yield* reader.end();
 }
 
-/** The text of the next chunk; without a chunk, the remaining text. */
-function decoded(decoder: TextDecoder, chunk?: Uint8Array): string {
+async function* textOf(file: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  let waiting = Buffer.alloc(0);
+  for await (const chunk of file) {
+    waiting = Buffer.concat([waiting, chunk]);
+    if (waiting.length < MARK_BYTES) continue;
+    decoder ??= decoderFor(waiting);
+    yield decoded(decoder, waiting, { stream: true });
+    waiting = Buffer.alloc(0);
+  }
+  yield decoded(decoder ?? decoderFor(waiting), waiting);
+}
+
+const MARK_BYTES = 2;
+
+/** Excel's "Unicode Text", and exports of some other programs, are UTF-16 with a byte order mark. */
+function decoderFor([first, second]: Uint8Array): TextDecoder {
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8', { fatal: true });
+}
+
+function decoded(decoder: TextDecoder, bytes: Uint8Array, options?: { stream: true }): string {
   try {
-    return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    return decoder.decode(bytes, options);
   } catch (error) {
     throw refused('The file is not UTF-8: save it as "CSV UTF-8", and import it again', error);
   }

@@ -1,6 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
+import type { Outcome } from '../core/outcome.ts';
 import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
@@ -40,7 +41,7 @@ export async function* dueDeliveries(database: Database, now: number, limit: num
 
 /**
  * Attempts a stored delivery again, in one unit of work. Attempts of the same delivery wait for each other. A delivery
- * that became a sale keeps that outcome, even when this attempt finds only duplicates.
+ * that became a sale keeps that outcome, even when this attempt finds only duplicates, or would ignore it.
  *
  * @param times `dueAt`: skips the attempt if none is due any more at this time (epoch milliseconds); null always
  * attempts
@@ -95,9 +96,21 @@ function isDue({ nextAttemptAt }: DeliveryResult, dueAt: number): boolean {
   return nextAttemptAt !== null && nextAttemptAt <= dueAt;
 }
 
+/**
+ * What a delivery did stays done when an attempt finds it known, fails, or would ignore it now, as after a change of its
+ * endpoint's settings. Erasing a person finds the delivery by its sale.
+ */
 function withEarlierOutcome(current: DeliveryResult, result: DeliveryResult): DeliveryResult {
-  const isKnown = result.outcome === 'duplicate' || (result.outcome === 'noted' && result.saleId === null);
-  if (current.status !== 'processed' || !isKnown) return result;
   const { outcome, reason, saleId } = current;
-  return { ...result, outcome, reason, saleId };
+  if (result.outcome === 'failed') return { ...result, saleId };
+  const didNothing = current.status !== 'processed' || isDisregarded(outcome);
+  const changesNothing =
+    isDisregarded(result.outcome) ||
+    result.outcome === 'duplicate' ||
+    (result.outcome === 'noted' && result.saleId === null);
+  return !didNothing && changesNothing ? { ...result, outcome, reason, saleId } : result;
+}
+
+function isDisregarded(outcome: Outcome): boolean {
+  return outcome === 'ignored' || outcome === 'unknown';
 }

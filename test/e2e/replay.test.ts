@@ -79,6 +79,35 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
     expect(await hashTables(app.service.database, ATTEMPTS)).toEqual(beforeRetries);
   });
 
+  it('keep what they did when their endpoint would ignore them now, and do what it ignored before', async () => {
+    const customer = unique('user');
+    await (await createReferrer(app)).lead(customer);
+    const stripe = await createEndpoint(app, 'stripe', { acceptTestEvents: true });
+    const acceptTestEvents = async (accepted: boolean) => {
+      const body = { acceptTestEvents: accepted };
+      expect((await app.call('PATCH', `/api/webhook-endpoints/${stripe.id}`, { body })).status).toBe(200);
+    };
+    const inTestMode = (event: object) => stripe.deliver({ ...event, livemode: false });
+    const newest = async (limit: number) => (await app.call('GET', `/api/deliveries?limit=${limit}`)).body.data;
+    const retried = async (id: string) => (await app.call('POST', `/api/deliveries/${id}/retry`)).body;
+    const paid = checkoutCompleted({ externalId: customer });
+    await inTestMode(paid);
+    await inTestMode({ ...paid, id: unique('evt') });
+    const reports = await newest(2);
+    const saleId = expect.stringMatching(/^sal_/);
+    expect(reports).toMatchObject([
+      { outcome: 'duplicate', saleId },
+      { outcome: 'sale', saleId },
+    ]);
+    await acceptTestEvents(false);
+    for (const report of reports) expect(await retried(report.id)).toMatchObject({ ...report, attempts: 2 });
+    await inTestMode(customerUpdated(unique('cus'), customer));
+    const [identity] = await newest(1);
+    expect(identity.outcome).toBe('ignored');
+    await acceptTestEvents(true);
+    expect(await retried(identity.id)).toMatchObject({ outcome: 'noted', attempts: 2 });
+  });
+
   it('have the same result in any order and with any repetition, as Stripe sends them', async () => {
     const runs = { sqlite: rounds(25), postgres: rounds(6) }[engine];
     await fc.assert(

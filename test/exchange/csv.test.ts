@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function fileOf(text: string): Promise<string> {
+async function fileOf(text: string | Buffer): Promise<string> {
   const path = join(folder, `${unique('file')}.csv`);
   await writeFile(path, text);
   return path;
 }
 
-async function rowsIn(text: string) {
+async function rowsIn(text: string | Buffer) {
   const rows = [];
   for await (const { separator: _, ...row } of readCsv(createReadStream(await fileOf(text)))) rows.push(row);
   return rows;
@@ -51,6 +51,15 @@ describe('the rows of a CSV file', () => {
     const cell = `"${'é\r\n'.repeat(30_000)}"`;
     const rows = await rowsIn(`a,b\r\n${`${cell},x\r\n`.repeat(5)}`);
     expect(rows.slice(1).map(({ cells }) => [cells[0]?.length, cells[1]])).toEqual(Array(5).fill([89_998, 'x']));
+  });
+
+  it('may be UTF-16 with a byte order mark, but not damaged UTF-16', async () => {
+    const text = `a\tb\r\n${'é😀\tx\r\n'.repeat(10_000)}`;
+    const little = Buffer.from(`\uFEFF${text}`, 'utf16le');
+    const rows = await rowsIn(text);
+    expect(await rowsIn(little)).toEqual(rows);
+    expect(await rowsIn(Buffer.from(little).swap16())).toEqual(rows);
+    await expect(rowsIn(little.subarray(0, -1))).rejects.toThrow(/not UTF-8/);
   });
 
   it('keep quotes inside a cell that does not begin with one', async () => {
