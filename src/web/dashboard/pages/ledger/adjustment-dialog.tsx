@@ -32,7 +32,12 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
           })
         }
       >
-        <PartnerChooser value={partner} onChoose={setPartner} problem={problemOf(change.error, 'partnerId')} />
+        <PartnerChooser
+          value={partner}
+          onChoose={setPartner}
+          withArchived
+          problem={problemOf(change.error, 'partnerId')}
+        />
         <div className="grid grid-cols-[1fr_6rem] items-start gap-3">
           <Field
             label="Amount"
