@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { queryClient } from './data/client.ts';
 import { aroundNav, LeaveQuestion } from './shell/leaving.tsx';
+import { RAW_ADDRESS } from './shell/raw-address.ts';
 import { RequireSession } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Toasts } from './shell/toasts.tsx';
@@ -12,7 +13,7 @@ const SignIn = lazy(() => import('./shell/sign-in.tsx'));
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Router base="/dashboard" aroundNav={aroundNav}>
+      <Router base="/dashboard" aroundNav={aroundNav} {...RAW_ADDRESS}>
         <Suspense>
           <Switch>
             <Route path="/sign-in">
