@@ -11,7 +11,8 @@ export function Logo({ className = '' }: { className?: string }) {
           strokeLinecap="round"
         />
       </svg>
-      Refbridge
+      {/* with text as large as this, the narrow bar has no room for it */}
+      <span className="max-[13rem]:sr-only">Refbridge</span>
     </span>
   );
 }

@@ -115,7 +115,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         ))}
         {found.length === 0 && (
           <p className="px-2.5 py-4 text-sm text-muted-foreground">
-            No matches. Paste an id, or type how a partner's name begins.
+            {partners.isFetching ? 'Searching…' : "No matches. Paste an id, or type how a partner's name begins."}
           </p>
         )}
       </div>
