@@ -44,20 +44,26 @@ describe('the portal', () => {
     },
   );
 
-  it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])('fits 320 pixels in %s', async (lang) => {
+  it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])('fits 320 pixels in %s, and large text', async (lang) => {
     const context = await scene.browser.newContext({ viewport: { width: 320, height: 800 } });
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang }));
+    await page.locator('.link [aria-expanded]').click();
+    await page.locator('.qr-code svg').waitFor();
     await page.locator('.payouts button').first().click();
     await page.locator('.statement').waitFor();
     await page.locator('[aria-labelledby="paid-by"] button').click();
     await page.getByRole('radio').last().check();
     await page.locator('.form button[type="submit"]').click();
     await page.locator('.field .problem').first().waitFor();
-    expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual([
-      lang,
-      320,
-    ]);
+    // 390 pixels hold as many letters of twice the size as 195 of these
+    for (const width of [320, 195]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate('[document.documentElement.lang, document.documentElement.scrollWidth]')).toEqual([
+        lang,
+        width,
+      ]);
+    }
     await context.close();
   });
 
