@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { queryClient } from './data/client.ts';
 import { aroundNav, LeaveQuestion } from './shell/leaving.tsx';
+import { Loading } from './shell/loading.tsx';
 import { RAW_ADDRESS } from './shell/raw-address.ts';
 import { RequireSession } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -14,7 +15,7 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Router base="/dashboard" aroundNav={aroundNav} {...RAW_ADDRESS}>
-        <Suspense>
+        <Suspense fallback={<Loading />}>
           <Switch>
             <Route path="/sign-in">
               <SignIn />

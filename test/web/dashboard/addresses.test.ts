@@ -31,6 +31,18 @@ describe('an address of the dashboard', { timeout: 60_000 }, () => {
     expect(page.url()).toBe(filtered);
   });
 
+  it('shows that its page is on the way', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { page } = scene;
+    await open('/sales');
+    await page.route('**/assets/links-*.js', (route) => released.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByText('Loading…').waitFor();
+    await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('main p')).opacity")).toBe('1');
+    release();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
   it('is not offered for a guest, who has no page', async () => {
     const stripe = await createEndpoint(scene.app, 'stripe');
     const { data, ...event } = checkoutCompleted({});
