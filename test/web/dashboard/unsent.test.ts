@@ -129,6 +129,7 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
     await page.getByRole('option', { name: 'Ana' }).click();
     await page.getByLabel('Amount').fill('12.00');
+    await page.getByLabel('Currency').fill(' usd ');
     await page.getByLabel('Reason').fill('Bonus');
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.method()));
