@@ -109,7 +109,7 @@ export function Palette({ onClose }: { onClose(): void }) {
             className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 text-sm aria-selected:bg-accent aria-selected:text-accent-foreground"
           >
             <Icon name={place.icon} />
-            <span className="truncate">{place.name}</span>
+            <bdi className="truncate">{place.name}</bdi>
             <span className="ml-auto text-xs text-muted-foreground">{place.kind}</span>
           </div>
         ))}
