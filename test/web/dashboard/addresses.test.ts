@@ -31,6 +31,21 @@ describe('an address of the dashboard', { timeout: 60_000 }, () => {
     expect(page.url()).toBe(filtered);
   });
 
+  it.each([
+    ['/api/parked-payments', 'unattributed'],
+    ['/api/webhook-endpoints', 'connections'],
+    ['/api/programs', 'program'],
+  ])('is found by an id of %s', async (list, path) => {
+    const [{ id } = { id: '' }] = await scene.listOf(list);
+    const { page } = scene;
+    await open('/sales');
+    await page.getByRole('heading', { name: 'Sales' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(id);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${scene.app.url}/dashboard/${path}/${id}`);
+  });
+
   it('shows that its page is on the way', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { page } = scene;

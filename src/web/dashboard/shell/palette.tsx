@@ -29,6 +29,10 @@ const ID_PLACES: Readonly<Record<string, [path: string, kind: string, icon: Icon
   dlv: ['/deliveries/', 'Delivery', 'deliveries'],
   pay: ['/payouts/', 'Payout', 'payouts'],
   lnk: ['/links/', 'Link', 'links'],
+  pmt: ['/unattributed/', 'Unattributed payment', 'unattributed'],
+  pfl: ['/payout-files/', 'Payout file', 'file'],
+  whe: ['/connections/', 'Connection', 'connections'],
+  prg: ['/program/', 'Program', 'program'],
 };
 
 const SHOWN_MAX = 12;
