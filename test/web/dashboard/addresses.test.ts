@@ -58,6 +58,11 @@ describe('an address of the dashboard', { timeout: 60_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   });
 
+  it('of a customer that was mistyped says so beside the list', async () => {
+    await open('/customers/100%');
+    await scene.page.getByRole('alert').getByText('100%').waitFor();
+  });
+
   it('is not offered for a guest, who has no page', async () => {
     const stripe = await createEndpoint(scene.app, 'stripe');
     const { data, ...event } = checkoutCompleted({});

@@ -18,7 +18,7 @@ type Customer = Answer<'listCustomers'>['data'][number];
 
 export default function Customers() {
   const { id } = useParams<{ id?: string }>();
-  const externalId = id && decodeURIComponent(id);
+  const externalId = id && decoded(id);
   const filters = useFilters(['search', 'period']);
   const list = useList('listCustomers', queryOf(filters.values));
   const open = list.rows?.find((customer) => customer.externalId === externalId);
@@ -78,6 +78,15 @@ export default function Customers() {
       </Split>
     </Page>
   );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // typed by hand
+    return text;
+  }
 }
 
 const COLUMNS: readonly Column<Customer>[] = [
