@@ -7,7 +7,7 @@ import { getPortalTerms, listPortalLinks } from './parts.ts';
 /** What the page receives with its HTML, so that it shows the link at once. */
 export interface PortalStart {
   config: PortalConfig;
-  /** How long the token is valid: the partner's own clock may be wrong. */
+  /** How long the token is valid. A duration, because the clock of the partner's device may be wrong. */
   expiresInMs: number;
   /** Responses of `/api/embed/referrals/<name>` by name. Hidden parts are missing. */
   parts: Readonly<Record<string, unknown>>;

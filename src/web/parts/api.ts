@@ -83,7 +83,7 @@ export async function call<Id extends OperationId>(
   }
 }
 
-/** Without the service's answer, nobody knows, and sent again it would be there twice. */
+/** A request without an answer may have been carried out, and what it creates would be there twice. */
 const LOOK_FIRST = 'This may have been created nevertheless: look before you try again.';
 
 function refusalOf({ status, headers }: Response, answer: unknown, isCreation: boolean): ApiError {

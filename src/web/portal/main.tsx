@@ -64,7 +64,7 @@ function close({ code, message }: Failure): void {
   const isRefused = code === 'UNAUTHORIZED';
   const refusal = isWhole ? words.linkUsed : words.wrongToken;
   const reason = isRefused ? refusal : code === 'NETWORK_ERROR' ? words.offline : words.tryLater;
-  // loading the page again would lose the code; and what says so in a frame may be framed by anybody, so it opens nothing
+  // a reload would lose the code; in a frame there is no retry, because any site may frame this page
   const retry = isWhole && !isRefused ? () => open({}) : null;
   render(<Closed words={words} reason={reason} retry={retry} />, root);
   postError(code, message);

@@ -14,8 +14,8 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Without it, a request that is made offline waits, and is sent when the browser is online again: a page would load for
- * ever, and something could be booked long after its form was closed.
+ * By default, requests that are made offline wait, and are sent once the browser is online: pages load for ever, and an
+ * adjustment is booked long after its form was closed.
  */
 const SENT_OFFLINE = { networkMode: 'always' } as const;
 

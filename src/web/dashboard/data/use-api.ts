@@ -82,7 +82,7 @@ export const SIGN_IN_ELSEWHERE =
 
 const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
 
-/** Changes something; every list and resource is read again afterwards, also when it had another state than expected. */
+/** Changes something; every list and resource is read again afterwards, also after a conflict. */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });

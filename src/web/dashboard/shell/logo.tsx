@@ -11,7 +11,7 @@ export function Logo({ className = '' }: { className?: string }) {
           strokeLinecap="round"
         />
       </svg>
-      {/* with text as large as this, the narrow bar has no room for it */}
+      {/* with very large text, a phone's bar has no room for it */}
       <span className="max-[13rem]:sr-only">Refbridge</span>
     </span>
   );

@@ -1,11 +1,12 @@
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 
-/** The router decodes this once, before it takes the address apart. */
+/** The inverse of what the router does to the address. */
 const encoded = (text: string) => text.replaceAll('%', '%25');
 
 /**
- * For the router: gives pages the address as it is. Decoded as a whole, and its parts once more, `…?email=a%252Bb` would
- * contain a blank, and it would not be known whether `a%2540b` or `a%40b` was meant.
+ * Hooks for the router that give pages the address as it is. By itself, the router decodes the whole address except for
+ * characters such as `@` and `+`. Nobody can decode the parts of that correctly: an id kept its `%40`, and `return=…%252B`
+ * became a blank.
  */
 export const RAW_ADDRESS = {
   hook: (): ReturnType<typeof useBrowserLocation> => {
