@@ -1,6 +1,5 @@
 import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
-import { isoTime } from '../core/time.ts';
 import { getPortalConfig } from '../programs/portal-config.ts';
 import type { PortalConfig } from '../programs/schemas.ts';
 import { getPortalTerms, listPortalLinks } from './parts.ts';
@@ -8,8 +7,8 @@ import { getPortalTerms, listPortalLinks } from './parts.ts';
 /** What the page receives with its HTML, so that it shows the link at once. */
 export interface PortalStart {
   config: PortalConfig;
-  /** When the token expires: ISO 8601, UTC. */
-  expires: string;
+  /** How long the token is valid. A duration, because the clock of the partner's device may be wrong. */
+  expiresInMs: number;
   /** Responses of `/api/embed/referrals/<name>` by name. Hidden parts are missing. */
   parts: Readonly<Record<string, unknown>>;
 }
@@ -28,5 +27,5 @@ export async function getPortalStart(
     config.showReferralLink ? listPortalLinks(service, session, LINKS_SHOWN) : null,
   ]);
   const parts = links === null ? { terms } : { terms, links };
-  return { config, expires: isoTime(session.expiresAt), parts };
+  return { config, expiresInMs: session.expiresAt - service.clock(), parts };
 }

@@ -3,6 +3,8 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch } from 'wouter';
 import { queryClient } from './data/client.ts';
 import { aroundNav, LeaveQuestion } from './shell/leaving.tsx';
+import { Loading } from './shell/loading.tsx';
+import { RAW_ADDRESS } from './shell/raw-address.ts';
 import { RequireSession } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Toasts } from './shell/toasts.tsx';
@@ -12,8 +14,8 @@ const SignIn = lazy(() => import('./shell/sign-in.tsx'));
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
-      <Router base="/dashboard" aroundNav={aroundNav}>
-        <Suspense>
+      <Router base="/dashboard" aroundNav={aroundNav} {...RAW_ADDRESS}>
+        <Suspense fallback={<Loading />}>
           <Switch>
             <Route path="/sign-in">
               <SignIn />

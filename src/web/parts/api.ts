@@ -64,30 +64,33 @@ export async function call<Id extends OperationId>(
   const isFile = body instanceof Blob;
   const type = isFile ? 'text/csv' : 'application/json';
   const headers = { ...options.headers, ...(body === undefined ? {} : { 'content-type': type }) };
-  const response = await send(filled + queryText(query), {
+  const init = {
     method,
     headers,
     ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
-  const answer = parsed(await response.text());
-  if (!response.ok) throw refusalOf(response, answer);
-  return answer as Answer<Id>;
-}
-
-async function send(url: string, init: RequestInit): Promise<Response> {
+  };
+  const isCreation = id.startsWith('create');
   try {
-    return await fetch(url, init);
+    const response = await fetch(filled + queryText(query), init);
+    const answer = parsed(await response.text());
+    if (!response.ok) throw refusalOf(response, answer, isCreation);
+    return answer as Answer<Id>;
   } catch (thrown) {
-    if (init.signal?.aborted) throw thrown;
-    throw new ApiError('NETWORK_ERROR', 'The server does not answer. Check your connection, then try again.', null);
+    if (thrown instanceof ApiError || options.signal?.aborted) throw thrown;
+    const advice = isCreation ? LOOK_FIRST : 'Check your connection, then try again.';
+    throw new ApiError('NETWORK_ERROR', `The server does not answer. ${advice}`, null);
   }
 }
 
-function refusalOf({ status, headers }: Response, answer: unknown): ApiError {
+/** A request without an answer may have been carried out, and what it creates would be there twice. */
+const LOOK_FIRST = 'This may have been created nevertheless: look before you try again.';
+
+function refusalOf({ status, headers }: Response, answer: unknown, isCreation: boolean): ApiError {
   const error = (answer as Partial<ErrorAnswer> | null)?.error;
   if (error === undefined) {
-    return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. Try again.`, status);
+    const advice = isCreation && status >= 500 ? LOOK_FIRST : 'Try again.';
+    return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. ${advice}`, status);
   }
   const details = new Map((error.details ?? []).map(({ path, message }) => [path, message]));
   const refusal = new ApiError(error.code, error.message, status, details);

@@ -17,9 +17,12 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: boolean;
 }
 
+/** Where text is so large, or the screen so narrow, that a button may have two lines. */
+const NARROW = 'max-[16rem]:h-auto max-[16rem]:min-h-7 max-[16rem]:py-1 max-[16rem]:whitespace-normal';
+
 /** The classes of a button, for links that look like one. */
 export function buttonClass(look: keyof typeof LOOKS = 'secondary', size: keyof typeof SIZES = 'normal'): string {
-  return `inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-not-allowed aria-busy:opacity-50 ${LOOKS[look]} ${SIZES[size]}`;
+  return `inline-flex max-w-full shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-50 aria-busy:cursor-not-allowed aria-busy:opacity-50 ${LOOKS[look]} ${SIZES[size]} ${NARROW}`;
 }
 
 export function Button({ look, size, busy = false, className = '', children, onClick, ...rest }: ButtonProps) {

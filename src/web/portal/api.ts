@@ -66,10 +66,10 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
  *
  * @throws Failure
  */
-export async function openSession(code: string): Promise<{ expires: string }> {
+export async function openSession(code: string): Promise<void> {
   const body = JSON.stringify({ code });
   const options = { method: 'POST', headers: JSON_BODY, body, credentials: 'same-origin' } as const;
-  return (await send('/api/embed/session', options)) as { expires: string };
+  await send('/api/embed/session', options);
 }
 
 async function send(path: string, options: RequestInit, read: 'json' | 'blob' = 'json'): Promise<unknown> {

@@ -7,6 +7,7 @@ import { postError } from './frame.ts';
 import { Links, Terms } from './links.tsx';
 import { PaidBy } from './paid-by.tsx';
 import { Payouts } from './payouts.tsx';
+import { BusyButton } from './pieces.tsx';
 import { type Portal, PortalContext } from './portal.tsx';
 import { Results } from './results.tsx';
 import type { Config } from './start.ts';
@@ -21,12 +22,12 @@ export interface AppProps {
   words: Words;
   format: Format;
   parts: Readonly<Record<string, unknown>>;
-  /** ISO 8601; null when unknown. */
-  expires: string | null;
+  /** When the session ends, by the browser's clock; null when unknown. */
+  endsAt: number | null;
 }
 
 /** The portal of one partner, with the parts that are switched on. */
-export function App({ api, config, words, format, parts, expires }: AppProps) {
+export function App({ api, config, words, format, parts, endsAt }: AppProps) {
   const [ended, setEnded] = useState<string | null>(null);
   const posted = useMemo(() => new Set<string>(), []);
   const fail = ({ code, message }: Failure) => {
@@ -40,12 +41,12 @@ export function App({ api, config, words, format, parts, expires }: AppProps) {
   const startAgain = () => (hasEnded ? undefined : posted.clear());
   // biome-ignore lint/correctness/useExhaustiveDependencies: a session has one end
   useEffect(() => {
-    if (expires === null) return;
-    const delay = Math.min(DELAY_MAX_MS, Math.max(0, Date.parse(expires) - Date.now()));
+    if (endsAt === null) return;
+    const delay = Math.min(DELAY_MAX_MS, Math.max(0, endsAt - Date.now()));
     const end = () => fail(new Failure('UNAUTHORIZED', 'The embed token has expired'));
-    const timer = setTimeout(() => Date.now() >= Date.parse(expires) && end(), delay + 100);
+    const timer = setTimeout(() => Date.now() >= endsAt && end(), delay + 100);
     return () => clearTimeout(timer);
-  }, [expires]);
+  }, [endsAt]);
   const portal: Portal = { api, config, words, format, parts, hasEnded, fail, startAgain };
   const { showReferralLink, showStats, showEarnings, showPayoutHistory, showBranding } = config;
   return (
@@ -80,12 +81,32 @@ function Head({ config: { theme, showBranding } }: { config: Config }) {
   );
 }
 
+interface ClosedProps {
+  words: Words;
+  reason: string;
+  /** Null where it would not help. */
+  retry: (() => Promise<void>) | null;
+}
+
 /** Replaces a portal that cannot be opened. */
-export function Closed({ words, reason }: { words: Words; reason: string }) {
+export function Closed({ words, reason, retry }: ClosedProps) {
+  const [isBusy, setBusy] = useState(false);
+  const tryAgain = async () => {
+    setBusy(true);
+    await retry?.();
+    setBusy(false);
+  };
   return (
     <main class="closed">
       <h1>{words.cannotOpen}</h1>
       <p class="quiet">{reason}</p>
+      {retry === null ? null : (
+        <div class="actions">
+          <BusyButton isBusy={isBusy} onClick={tryAgain}>
+            {words.retry}
+          </BusyButton>
+        </div>
+      )}
     </main>
   );
 }

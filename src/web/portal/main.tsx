@@ -6,7 +6,7 @@ import { App, type AppProps, Closed } from './app.tsx';
 import { Format } from './format.ts';
 import { followHeight, postError } from './frame.ts';
 import { followPreview, isPreview } from './preview.ts';
-import { type Config, readStart, type Settings, type Start, takeSettings } from './start.ts';
+import { type Config, readStart, type Start, takeSettings } from './start.ts';
 import { applyTheme } from './theme.ts';
 import { chooseLanguage } from './words/index.ts';
 
@@ -15,39 +15,57 @@ const root = document.getElementById('portal') as HTMLElement;
 const wanted = settings.language === null ? navigator.languages : [settings.language, ...navigator.languages];
 const { language, words } = chooseLanguage(wanted);
 document.documentElement.lang = language;
+/** Without a frame, for the session of a portal link. */
+const isWhole = settings.token === null && location.pathname === '/portal';
+/** Of a portal link; null once the session is open. */
+let { code: linkCode } = settings;
 
 if (settings.dynamicHeight) followHeight(root);
 if (isPreview) {
-  followPreview(({ config, parts }) => show(config, new Api(null), { parts, expires: null }));
+  followPreview(({ config, parts }) => show(config, new Api(null), { parts, endsAt: null }));
 } else {
-  void open(readStart(), settings).catch((failure: unknown) => {
+  void open(readStart());
+}
+
+/** Shows the portal, or why it cannot be opened. */
+async function open(start: Start): Promise<void> {
+  try {
+    await load(start);
+  } catch (failure) {
     if (!(failure instanceof Failure)) throw failure;
-    close(failure, settings.token === null && location.pathname === '/portal' ? words.linkUsed : words.wrongToken);
-  });
+    close(failure);
+  }
 }
 
 /** Shows the portal: for the token in the address or, without a frame, for the session. */
-async function open(start: Start, { token, code }: Settings): Promise<void> {
+async function load(start: Start): Promise<void> {
   if (start.error !== undefined) throw new Failure(start.error.code, start.error.message);
-  let expires = start.expires ?? null;
-  if (start.config === undefined && code !== null) ({ expires } = await openSession(code));
-  const api = new Api(token);
+  if (start.config === undefined && linkCode !== null) {
+    await openSession(linkCode);
+    linkCode = null;
+  }
+  const api = new Api(settings.token);
   const config = start.config ?? (await api.get('portal-config', 'portal-config'));
   const parts = start.parts ?? { terms: await api.get('terms', 'terms') };
-  show(config, api, { parts, expires });
+  const endsAt = start.expiresInMs === undefined ? null : Date.now() + start.expiresInMs;
+  show(config, api, { parts, endsAt });
 }
 
-function show(config: Config, api: Api, { parts, expires }: Pick<AppProps, 'parts' | 'expires'>): void {
+function show(config: Config, api: Api, { parts, endsAt }: Pick<AppProps, 'parts' | 'endsAt'>): void {
   document.title = config.theme.title;
   applyTheme(config, settings);
-  const props = { api, config, words, expires, format: new Format(language), parts };
+  const props = { api, config, words, endsAt, format: new Format(language), parts };
   render(<App {...props} />, root);
 }
 
-function close({ code, message }: Failure, unauthorized: string): void {
+function close({ code, message }: Failure): void {
   applyTheme(undefined, settings);
   document.title = words.cannotOpen;
-  const others = code === 'NETWORK_ERROR' ? words.offline : words.tryLater;
-  render(<Closed words={words} reason={code === 'UNAUTHORIZED' ? unauthorized : others} />, root);
+  const isRefused = code === 'UNAUTHORIZED';
+  const refusal = isWhole ? words.linkUsed : words.wrongToken;
+  const reason = isRefused ? refusal : code === 'NETWORK_ERROR' ? words.offline : words.tryLater;
+  // a reload would lose the code; in a frame there is no retry, because any site may frame this page
+  const retry = isWhole && !isRefused ? () => open({}) : null;
+  render(<Closed words={words} reason={reason} retry={retry} />, root);
   postError(code, message);
 }

@@ -5,8 +5,8 @@ export type Config = Operations['getPortalConfig']['answer'];
 /** What the server puts into the page (see `src/http/portal-page.ts`); empty for the page without a frame. */
 export interface Start {
   config?: Config;
-  /** ISO 8601, UTC. */
-  expires?: string;
+  /** How long the token is valid. */
+  expiresInMs?: number;
   /** Answers by the last segment of their path. */
   parts?: Record<string, unknown>;
   error?: { code: string; message: string };

@@ -125,6 +125,15 @@ describe('moving data in the dashboard', () => {
     await page.getByText('Nobody matches').waitFor();
   });
 
+  it('finds a partner who has left, too', async () => {
+    const body = { name: 'Lea', email: 'lea@example.com' };
+    const { id } = (await example.app.call('POST', '/api/partners', { body })).body;
+    await example.app.call('POST', `/api/partners/${id}/archive`);
+    await open();
+    await page.getByLabel('Customer or partner').fill('lea@');
+    await page.getByRole('button', { name: 'lea@example.com' }).waitFor();
+  });
+
   it('is for owners: others read why', async () => {
     const { cookie } = await createOperator(example.app, 'member');
     const [name = '', value = ''] = cookie.split('=');

@@ -55,7 +55,18 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
     await page.goto(`${scene.app.url}/dashboard/sales`);
     await page.locator('tbody tr a').first().click();
     await page.locator('main dl time').first().waitFor();
-    expect(await page.evaluate('getComputedStyle(document.querySelector("main dl time")).direction')).toBe('rtl');
+    const directionOf = (part: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${part}')).direction`);
+    expect(await directionOf('main dl time')).toBe('rtl');
+    // as are names, which may contain words of another direction
+    const body = { name: 'شركة ABC (م.م)' };
+    await scene.app.call('PATCH', `/api/partners/${scene.ana.partnerId}`, { body });
+    await page.goto(`${scene.app.url}/dashboard/sales?partnerId=${scene.ana.partnerId}`);
+    await page.locator('tbody tr a').first().click();
+    await page.locator('main dl').getByText(body.name).click();
+    await page.getByRole('heading', { level: 2, name: body.name }).waitFor();
+    expect(await directionOf('main h2 > bdi')).toBe('rtl');
+    await scene.app.call('PATCH', `/api/partners/${scene.ana.partnerId}`, { body: { name: 'Ana' } });
     await leave();
   });
 

@@ -243,7 +243,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByText('Saved.').waitFor();
     await named('Sign out').click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await go('/sales?status=pending');
+    await go('/sales?status=pending&search=ana%2Bshop%40example.com');
     await page.getByLabel('E-mail address').fill('olga@example.com');
     await page.getByLabel('Password').fill('wrong');
     await named('Sign in').click();
@@ -252,7 +252,7 @@ describe('an operator', { timeout: 60_000 }, () => {
     await page.getByLabel('Password').fill('correct horse battery');
     await named('Sign in').click();
     await page.getByRole('heading', { name: 'Sales' }).waitFor();
-    expect(page.url()).toBe(`${example.app.url}/dashboard/sales?status=pending`);
+    expect(page.url()).toBe(`${example.app.url}/dashboard/sales?status=pending&search=ana%2Bshop%40example.com`);
     expect(visit.problems).toEqual([]);
   });
 

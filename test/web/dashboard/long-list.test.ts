@@ -149,6 +149,23 @@ describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
     }
   });
 
+  it('shows the rows to which one returns before it has followed', async () => {
+    const { page } = visit;
+    const isFirstShown = () => page.evaluate("document.querySelector('tbody').ariaHidden === null");
+    // its rendering takes several frames
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 12 });
+    for (const frames of [3, 4, 5]) {
+      await page.evaluate(`(async () => {
+        scrollTo(0, document.documentElement.scrollHeight);
+        for (let n = 0; n < ${frames}; n += 1) await new Promise(requestAnimationFrame);
+        scrollTo(0, 0);
+      })()`);
+      await page.waitForTimeout(1_000);
+      await expect.poll(isFirstShown, { message: `after ${frames} frames` }).toBe(true);
+    }
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  });
+
   it('is walked through by keyboard, and the row with the focus stays', async () => {
     const { page } = visit;
     await page.locator('tbody tr[aria-rowindex="2"] a').focus();

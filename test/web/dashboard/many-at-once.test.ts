@@ -109,6 +109,16 @@ describe('selected rows', { timeout: 60_000 }, () => {
         expect.stringContaining('Their own card'),
       ]);
     }
+    // one alone is rejected after a question, too
+    const id = await sell(app, paula, { customerEmail: email });
+    const reviewOf = async () => (await app.call('GET', `/api/sales/${id}`)).body.review;
+    await page.goto(`${app.url}/dashboard/sales/${id}`);
+    await page.getByRole('button', { name: 'It earns nothing' }).click();
+    // the second press of a double click would not count
+    await page.waitForTimeout(600);
+    expect(await reviewOf()).toBe('flagged');
+    await page.getByRole('button', { name: 'Reverse its commission?' }).click();
+    await expect.poll(reviewOf).toBe('rejected');
   });
 
   it('of dead deliveries are processed again; one that fails again says why', async () => {

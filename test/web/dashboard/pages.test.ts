@@ -230,7 +230,7 @@ describe('the dashboard', { timeout: 60_000 }, () => {
     await expect
       .poll(async () => {
         const [ofFrame = 0, ofPortal = 0] = await heights();
-        return ofPortal > 400 && Math.abs(ofFrame - ofPortal) <= 2;
+        return ofPortal > 400 && ofFrame >= ofPortal && ofFrame - ofPortal <= 2;
       })
       .toBe(true);
     await show(page, '/program?tab=links');

@@ -98,6 +98,23 @@ describe('payouts in the dashboard', { timeout: 60_000 }, () => {
     await page.getByRole('region', { name: 'Payout file', exact: true }).getByText(file.fileName).waitFor();
   });
 
+  it('that somebody else ended meanwhile say so once a change of them is refused', async () => {
+    const id = await newPayout('Yara', null);
+    await scene.show(`/payouts/${id}`);
+    await named('It failed').waitFor();
+    await scene.app.call('POST', `/api/payouts/${id}/paid`, { body: {} });
+    await named('It failed').click();
+    // the second press of a double click would not count
+    await page.waitForTimeout(600);
+    await named('Did the bank refuse it?').click();
+    await page
+      .getByRole('region', { name: 'Payout', exact: true })
+      .getByText('Paid', { exact: true })
+      .first()
+      .waitFor();
+    expect(await named('Mark as paid').count()).toBe(0);
+  });
+
   it('are not downloaded from a canceled file', async () => {
     const id = await newPayout('Ben', 'DE89370400440532013000');
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };

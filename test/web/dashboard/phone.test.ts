@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sell } from '../../helpers/earning.ts';
 import { auditOf, createListScene, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
@@ -84,4 +85,19 @@ it('one switch shows the figures of all charts as tables, and is in the address'
   expect(await page.getByRole('region', { name: 'Sales as a table' }).locator('tr').last().textContent()).toMatch(/4$/);
   expect(page.url()).toContain('/dashboard/?period=7d&figures=tables');
   expect(await auditOf(page)).toEqual([]);
+});
+
+it('with text twice as large, pages still fit, and no amount is cut off', async () => {
+  const id = await sell(scene.app, scene.ana, { amount: 1_000_000_00 });
+  const page = await scene.show('/sales');
+  // as many letters as fit into 390 then
+  await page.setViewportSize({ width: 195, height: 422 });
+  for (const address of ['/', '/payouts', '/program', `/partners/${scene.ana.partnerId}`, `/sales/${id}`]) {
+    await page.goto(`${scene.app.url}/dashboard${address}`);
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth'), address).toBe(195);
+  }
+  const title = page.getByRole('heading', { name: '$1,000,000.00' });
+  expect(await title.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
 });

@@ -120,6 +120,31 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     expect(scene.problems).toEqual([]);
   });
 
+  it('is not sent later when it could not be sent offline, and says so at once', async () => {
+    const { app, ana } = scene;
+    await app.call('POST', `/api/partners/${ana.partnerId}/archive`);
+    const page = await scene.show('/ledger');
+    await page.getByRole('button', { name: 'Adjustment' }).click();
+    // whoever has left may still be owed something
+    await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
+    await page.getByRole('option', { name: 'Ana' }).click();
+    await page.getByLabel('Amount').fill('12.00');
+    await page.getByLabel('Currency').fill(' usd ');
+    await page.getByLabel('Reason').fill('Bonus');
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.method()));
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Add the adjustment' }).click();
+    await page.getByText('This may have been created nevertheless: look before you try again.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
+    await page.context().setOffline(false);
+    await page.evaluate("fetch('/api/session')");
+    expect(sent.filter((method) => method === 'POST')).toHaveLength(1);
+    expect(await scene.listOf('/api/ledger?kind=adjustment')).toEqual([]);
+    await app.call('POST', `/api/partners/${ana.partnerId}/unarchive`);
+  });
+
   it('is asked about when Escape closes the row that it is in', async () => {
     const page = await scene.show('/unattributed');
     await page.locator('tbody tr a').first().click();

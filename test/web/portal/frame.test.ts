@@ -120,6 +120,17 @@ describe('the portal in a frame on another origin', () => {
     await leave();
   });
 
+  it('does not take the clock of the device for its own', async () => {
+    const { page, leave } = await scene.visit('about:blank');
+    await page.addInitScript('const { now } = Date; Date.now = () => now() + 86_400_000');
+    await page.goto(scene.host.pageFor(scene.frameUrl(await scene.tokenFor(), { lang: 'en' })));
+    const content = page.frameLocator('iframe');
+    await content.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => content.locator('.sales tbody tr').count()).toBe(23);
+    expect(await content.getByText('Your session has ended').count()).toBe(0);
+    await leave();
+  });
+
   it('reports once that the server does not answer, and retries on request', async () => {
     const token = await scene.tokenFor();
     const { page, messages, leave } = await scene.visit('about:blank');

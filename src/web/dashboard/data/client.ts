@@ -13,6 +13,12 @@ function isPassing(error: unknown): boolean {
   return status === null || (status === 503 && (retryAfterSeconds ?? 0) <= PAUSE_MAX_SECONDS);
 }
 
+/**
+ * By default, requests that are made offline wait, and are sent once the browser is online: pages load for ever, and an
+ * adjustment is booked long after its form was closed.
+ */
+const SENT_OFFLINE = { networkMode: 'always' } as const;
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
@@ -22,9 +28,11 @@ export const queryClient = new QueryClient({
   }),
   defaultOptions: {
     queries: {
+      ...SENT_OFFLINE,
+      refetchOnReconnect: true,
       staleTime: 10_000,
       retry: (count, error) => count < RETRIES_MAX && isPassing(error),
     },
-    mutations: { retry: false },
+    mutations: { ...SENT_OFFLINE, retry: false },
   },
 });

@@ -5,6 +5,7 @@ export interface Filters<Name extends string> {
   values: Partial<Record<Name, string>>;
   /** Filters by this value; an empty one removes the filter. */
   set(name: Name, value: string): void;
+  /** Removes the filters; the rest of the address stays, such as a tab. */
   clear(): void;
   isFiltered: boolean;
   /** How many are set besides the searched text. */
@@ -32,7 +33,8 @@ export function useFilters<const Name extends string>(names: readonly Name[]): F
       }),
     [setParameters],
   );
-  const clear = useCallback(() => setParameters(new URLSearchParams()), [setParameters]);
+  const clear = () =>
+    setParameters((before) => new URLSearchParams([...before].filter(([name]) => !names.some((own) => own === name))));
   const text = parameters.toString();
   const active = Object.keys(values);
   return {

@@ -82,9 +82,10 @@ export const SIGN_IN_ELSEWHERE =
 
 const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
 
-/** Changes something; every list and resource is read again afterwards. */
+/** Changes something; every list and resource is read again afterwards, also after a conflict. */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
+  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
   return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
@@ -97,9 +98,11 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
     onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       onDone?.(answer);
-      return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+      return readAgain();
     },
     onError(error) {
+      // somebody else was faster, and the page shows what was before
+      if (error instanceof ApiError && error.status === 409) void readAgain();
       if (isSignedOut(error) && !quiet) client.setQueryData(['getSession', {}], null);
       if (!quiet) showToast('bad', error.message);
     },

@@ -11,7 +11,8 @@ export function Logo({ className = '' }: { className?: string }) {
           strokeLinecap="round"
         />
       </svg>
-      Refbridge
+      {/* with very large text, a phone's bar has no room for it */}
+      <span className="max-[13rem]:sr-only">Refbridge</span>
     </span>
   );
 }

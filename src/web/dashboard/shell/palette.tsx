@@ -29,6 +29,10 @@ const ID_PLACES: Readonly<Record<string, [path: string, kind: string, icon: Icon
   dlv: ['/deliveries/', 'Delivery', 'deliveries'],
   pay: ['/payouts/', 'Payout', 'payouts'],
   lnk: ['/links/', 'Link', 'links'],
+  pmt: ['/unattributed/', 'Unattributed payment', 'unattributed'],
+  pfl: ['/payout-files/', 'Payout file', 'file'],
+  whe: ['/connections/', 'Connection', 'connections'],
+  prg: ['/program/', 'Program', 'program'],
 };
 
 const SHOWN_MAX = 12;
@@ -109,13 +113,13 @@ export function Palette({ onClose }: { onClose(): void }) {
             className="flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2.5 text-sm aria-selected:bg-accent aria-selected:text-accent-foreground"
           >
             <Icon name={place.icon} />
-            <span className="truncate">{place.name}</span>
+            <bdi className="truncate">{place.name}</bdi>
             <span className="ml-auto text-xs text-muted-foreground">{place.kind}</span>
           </div>
         ))}
         {found.length === 0 && (
           <p className="px-2.5 py-4 text-sm text-muted-foreground">
-            No matches. Paste an id, or type how a partner's name begins.
+            {partners.isFetching ? 'Searching…' : "No matches. Paste an id, or type how a partner's name begins."}
           </p>
         )}
       </div>

@@ -4,6 +4,7 @@ import { Redirect, useLocation, useSearch } from 'wouter';
 import { type Answer, ApiError, call } from '../../parts/api.ts';
 import { SIGN_IN_ELSEWHERE } from '../data/use-api.ts';
 import { useIsUnsent } from '../ui/unsent.ts';
+import { Loading } from './loading.tsx';
 import { ProblemPage } from './problem.tsx';
 import { showToast } from './toasts.tsx';
 
@@ -48,7 +49,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   const operator = data?.operator ?? (isKept ? last : null);
   if (operator) return <SessionContext value={operator}>{children}</SessionContext>;
   if (error) return <ProblemPage isWhole error={error} retry={refetch} />;
-  if (data === undefined) return null;
+  if (data === undefined) return <Loading />;
   const here = search === '' ? path : `${path}?${search}`;
   return <Redirect to={here === '/' ? '/sign-in' : `/sign-in?return=${encodeURIComponent(here)}`} replace />;
 }

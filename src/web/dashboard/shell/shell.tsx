@@ -2,6 +2,7 @@ import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { Loading } from './loading.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
@@ -58,7 +59,7 @@ export function Shell() {
       </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <ErrorBoundary page={path}>
-          <Suspense fallback={<p className="sr-only">Loading</p>}>
+          <Suspense fallback={<Loading />}>
             <Switch>
               {SECTIONS.map(({ path: section, Page }) => (
                 <Route key={section} path={section === '/' ? '/' : `${section}/:id?`}>

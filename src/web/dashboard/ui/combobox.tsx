@@ -124,7 +124,7 @@ function Choices({ id, label, choices, at, onPoint, onTake }: ChoicesProps) {
           onClick={() => onTake(choice)}
           className="flex cursor-pointer items-baseline gap-2 rounded px-2 py-1.5 text-sm aria-selected:bg-accent aria-selected:text-accent-foreground"
         >
-          <span className="truncate">{choice.words}</span>
+          <bdi className="truncate">{choice.words}</bdi>
           <span className="ml-auto truncate text-xs text-muted-foreground">{choice.note}</span>
         </div>
       ))}

@@ -11,18 +11,24 @@ interface PartnerChooserProps {
   onChoose(id: string): void;
   problem?: string | undefined;
   hint?: string;
+  /** Also offers archived partners, who may still be owed something. */
+  withArchived?: boolean;
 }
 
 /** Chooses any partner of the account, by the start of the name or e-mail address. */
-export function PartnerChooser({ value, onChoose, problem, hint }: PartnerChooserProps) {
+export function PartnerChooser({ value, onChoose, problem, hint, withArchived = false }: PartnerChooserProps) {
   const [text, setText] = useState('');
   const [wanted, setWanted] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setWanted(text), text === '' ? 0 : TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  const search = wanted === '' ? {} : { search: wanted };
-  const { data, isPlaceholderData } = useRead('listPartners', { query: { limit: CHOICES_MAX, ...search } });
+  const query = {
+    limit: CHOICES_MAX,
+    ...(wanted !== '' && { search: wanted }),
+    ...(withArchived && { archived: 'all' as const }),
+  };
+  const { data, isPlaceholderData } = useRead('listPartners', { query });
   const [picked, setPicked] = useState<Choice | null>(null);
   const isPicked = picked?.id === value;
   const { data: partner } = useRead(

@@ -4,7 +4,7 @@ import { isTyping } from '../shell/shortcuts.ts';
 
 interface OpenRow<Row> {
   idOf(row: Row): string;
-  href?(row: Row): string;
+  href?(row: Row): string | undefined;
   openId?: string | undefined;
 }
 
@@ -23,8 +23,10 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
         if (document.querySelector('tr[aria-current]') === null && !event.defaultPrevented) focusRow(step);
         return event.preventDefault();
       }
-      const row = rows[rows.findIndex((candidate) => idOf(candidate) === openId) + step];
-      if (row !== undefined) navigate(href(row));
+      const openable = rows.filter((row) => href(row) !== undefined);
+      const row = openable[openable.findIndex((candidate) => idOf(candidate) === openId) + step];
+      const address = row && href(row);
+      if (address !== undefined) navigate(address);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

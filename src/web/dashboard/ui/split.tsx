@@ -83,19 +83,22 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
       aria-label={label}
       className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto print:static print:max-h-none print:overflow-visible print:[&_button]:hidden"
     >
-      <header className="sticky top-0 z-10 flex items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
-        <h2 tabIndex={-1} className="line-clamp-2 min-w-0 flex-1 scroll-mt-20 font-semibold outline-none">
-          {title}
+      <header className="sticky top-0 z-10 flex flex-wrap items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
+        {/* a part of an amount would be another amount */}
+        <h2 tabIndex={-1} className="line-clamp-2 min-w-14 flex-1 scroll-mt-20 font-semibold outline-none">
+          <bdi>{title}</bdi>
         </h2>
-        {actions}
-        <Link
-          href={back}
-          aria-label="Close"
-          title="Close (Escape)"
-          className={`${buttonClass('quiet', 'icon')} print:hidden`}
-        >
-          <Icon name="close" />
-        </Link>
+        <div className="ml-auto flex items-center gap-2">
+          {actions}
+          <Link
+            href={back}
+            aria-label="Close"
+            title="Close (Escape)"
+            className={`${buttonClass('quiet', 'icon')} print:hidden`}
+          >
+            <Icon name="close" />
+          </Link>
+        </div>
       </header>
       <div className={`flex flex-col gap-6 p-4 ${BONES_WHILE_EMPTY}`}>{children}</div>
     </section>
@@ -106,7 +109,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
 export function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="flex min-w-0 flex-col gap-2.5">
-      <div className="flex min-h-6 items-center justify-between gap-2">
+      <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
         <h3 className="text-xs font-semibold tracking-wide text-muted-foreground uppercase">{title}</h3>
         {actions}
       </div>
@@ -128,7 +131,7 @@ export function AllOfThem({ href }: { href: string | null }) {
 /** Pairs of a name and a value; pairs without a value are omitted. */
 export function Facts({ items }: { items: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(5rem,auto)_minmax(0,1fr)] gap-x-4 sm:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-y-1.5 text-sm">
+    <dl className="grid grid-cols-[minmax(5rem,auto)_minmax(0,1fr)] gap-x-4 max-[16rem]:grid-cols-1 sm:grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-y-1.5 text-sm">
       {items
         .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
         .map(([name, value]) => (

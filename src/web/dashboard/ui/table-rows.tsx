@@ -36,7 +36,7 @@ interface RowsProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   idOf(row: Row): string;
-  href?(row: Row): string;
+  href?(row: Row): string | undefined;
   openId?: string | undefined;
 }
 
@@ -125,7 +125,7 @@ function isSameChunk(before: ChunkProps, now: ChunkProps): boolean {
     before.rows.length === now.rows.length &&
     before.rows.every((row, index) => row === now.rows[index]) &&
     isSameColumns(before.columns, now.columns) &&
-    before.href?.(before.rows[0]) === now.href?.(now.rows[0]) &&
+    before.rows.every((row) => before.href?.(row) === now.href?.(row)) &&
     openIn(before) === openIn(now)
   );
 }
@@ -148,6 +148,8 @@ function useRowHeightWhileFar(
   useEffect(() => {
     const element = body.current;
     if (element === null) return;
+    // as requested last: a slow browser may not show it yet, and does not report again what stays in sight
+    let isGap = element.ariaHidden !== null;
     const observer = new IntersectionObserver(
       (entries) => {
         const entry = entries.at(-1);
@@ -160,9 +162,9 @@ function useRowHeightWhileFar(
           known.current = measured.current;
         }
         const mustStay = isIntersecting || height === 0 || element.contains(document.activeElement);
-        const isGap = element.ariaHidden !== null;
         if (!mustStay) closeSoon(element, () => setRowHeight(measured.current));
         else if (isGap) openSoon(element, Math.max(0, top - innerHeight, -bottom), () => setRowHeight(null));
+        isGap = !mustStay;
       },
       { rootMargin: NEAR },
     );

@@ -28,8 +28,8 @@ interface TableProps<Row> {
   /** Undefined while the first page loads. */
   rows: readonly Row[] | undefined;
   idOf(row: Row): string;
-  /** The address of a row; without one, rows do not open. */
-  href?(row: Row): string;
+  /** The address of a row; a row without one does not open. */
+  href?(row: Row): string | undefined;
   openId?: string | undefined;
   /** Shown when there are no rows. */
   empty: ReactNode;

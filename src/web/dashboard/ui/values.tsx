@@ -143,7 +143,7 @@ export function PartnerLink({ id, name, isInText = false }: PartnerLinkProps) {
   const words = usePartnerName(id, name);
   return (
     <Link href={`/partners/${id}`} className={`text-primary ${isInText ? 'underline' : 'hover:underline'}`}>
-      {words ?? id}
+      <bdi>{words ?? id}</bdi>
     </Link>
   );
 }

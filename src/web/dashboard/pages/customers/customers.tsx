@@ -17,8 +17,8 @@ import { CustomerDetail } from './customer-detail.tsx';
 type Customer = Answer<'listCustomers'>['data'][number];
 
 export default function Customers() {
-  // the router has decoded it
-  const { id: externalId } = useParams<{ id?: string }>();
+  const { id } = useParams<{ id?: string }>();
+  const externalId = id && decoded(id);
   const filters = useFilters(['search', 'period']);
   const list = useList('listCustomers', queryOf(filters.values));
   const open = list.rows?.find((customer) => customer.externalId === externalId);
@@ -54,8 +54,9 @@ export default function Customers() {
             columns={COLUMNS}
             rows={list.rows}
             idOf={(customer) => customer.id}
+            // a guest has no page
             href={({ externalId: own }) =>
-              (own === null ? '/customers' : `/customers/${encodeURIComponent(own)}`) + filters.search
+              own === null ? undefined : `/customers/${encodeURIComponent(own)}${filters.search}`
             }
             openId={open?.id}
             isNarrow={externalId !== undefined}
@@ -77,6 +78,15 @@ export default function Customers() {
       </Split>
     </Page>
   );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // typed by hand
+    return text;
+  }
 }
 
 const COLUMNS: readonly Column<Customer>[] = [

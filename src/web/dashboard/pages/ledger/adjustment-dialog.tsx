@@ -17,7 +17,8 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
     onDone: onClose,
     quiet: true,
   });
-  const amountMinor = parseAmount(amount, currency);
+  const code = currency.trim();
+  const amountMinor = parseAmount(amount, code);
   const isWrong = amount !== '' && amountMinor === null;
   return (
     <Dialog title="Adjust what a partner is owed" onClose={onClose}>
@@ -28,11 +29,16 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
         disabled={amountMinor === null || partner === ''}
         onSend={() =>
           change.mutate({
-            body: { partnerId: partner, amount: amountMinor ?? 0, currency: currency.toLowerCase(), reason },
+            body: { partnerId: partner, amount: amountMinor ?? 0, currency: code.toLowerCase(), reason },
           })
         }
       >
-        <PartnerChooser value={partner} onChoose={setPartner} problem={problemOf(change.error, 'partnerId')} />
+        <PartnerChooser
+          value={partner}
+          onChoose={setPartner}
+          withArchived
+          problem={problemOf(change.error, 'partnerId')}
+        />
         <div className="grid grid-cols-[1fr_6rem] items-start gap-3">
           <Field
             label="Amount"
@@ -42,12 +48,11 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
             value={amount}
             onText={setAmount}
             hint="Negative amounts are deducted."
-            problem={isWrong ? `Not an amount in ${currency.toUpperCase()}` : problemOf(change.error, 'amount')}
+            problem={isWrong ? `Not an amount in ${code.toUpperCase()}` : problemOf(change.error, 'amount')}
           />
           <Field
             label="Currency"
             required
-            maxLength={3}
             value={currency}
             onText={setCurrency}
             problem={problemOf(change.error, 'currency')}

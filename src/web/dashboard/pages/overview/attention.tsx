@@ -49,7 +49,7 @@ function Item({ path, figure, children }: { path: string; figure: string; childr
     <li>
       <Link href={path} className="-mx-2 flex items-baseline gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">
         <span className="min-w-6 font-semibold tabular-nums">{figure}</span>
-        <span className="min-w-0 flex-1 text-muted-foreground">{children}</span>
+        <span className="min-w-0 flex-1 wrap-anywhere text-muted-foreground">{children}</span>
         <Icon name="arrow" className="size-3.5 self-center text-muted-foreground" />
       </Link>
     </li>

@@ -30,7 +30,7 @@ export default function Overview() {
       title="Overview"
       actions={
         <>
-          <fieldset className="flex items-center rounded-md max-sm:flex-1 border border-input p-0.5 text-center text-xs sm:text-sm sm:whitespace-nowrap">
+          <fieldset className="flex items-center rounded-md max-sm:flex-1 max-[16rem]:flex-wrap border border-input p-0.5 text-center text-xs sm:text-sm sm:whitespace-nowrap">
             <legend className="sr-only">Period</legend>
             {PERIODS.map(([name, words]) => (
               <label
@@ -62,7 +62,9 @@ export default function Overview() {
     >
       {error && <ProblemPage error={error} retry={() => Promise.all([overview.refetch(), statistics.refetch()])} />}
       {overview.data && <Checklist setup={overview.data.setup} />}
-      <div className={`${isShown ? 'grid' : 'hidden'} items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}>
+      <div
+        className={`${isShown ? 'grid' : 'hidden'} grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}
+      >
         <div className="flex min-w-0 flex-col gap-5">
           {(statistics.data || !statistics.error) && (
             <Results statistics={statistics.data} isStale={statistics.isPlaceholderData} hasTables={hasTables} />
@@ -70,7 +72,7 @@ export default function Overview() {
           <LatestSales />
         </div>
         {/* first on a small screen: what is stuck, and what is owed */}
-        <div className="order-first grid gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
+        <div className="order-first grid grid-cols-1 gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
           {overview.data && <Attention overview={overview.data} />}
           {overview.data && <Owed overview={overview.data} />}
         </div>

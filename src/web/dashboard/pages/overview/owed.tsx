@@ -20,11 +20,11 @@ export function Owed({ overview }: { overview: Overview }) {
       <h2 className="text-sm font-semibold">Owed to partners</h2>
       <dl className="mt-3 flex flex-col gap-2.5 text-sm">
         {SUMS.map(([name, words, hint]) => (
-          <div key={name} className="flex items-start justify-between gap-3">
+          <div key={name} className="flex flex-wrap items-start justify-between gap-x-3">
             <dt className="text-muted-foreground" title={hint}>
               {words}
             </dt>
-            <dd className={`flex flex-col items-end ${name === 'available' ? 'font-semibold' : ''}`}>
+            <dd className={`ml-auto flex flex-col items-end ${name === 'available' ? 'font-semibold' : ''}`}>
               <Sums sums={overview.owed[name]} currencies={currencies} />
             </dd>
           </div>

@@ -43,7 +43,7 @@ export function Results({ statistics, isStale, hasTables }: ResultsProps) {
     <section
       aria-label="Results"
       aria-busy={statistics === undefined || isStale}
-      className={`grid items-start gap-4 sm:grid-cols-6 ${isStale ? STALE : ''}`}
+      className={`grid grid-cols-1 items-start gap-4 sm:grid-cols-6 ${isStale ? STALE : ''}`}
     >
       {COUNTS.map(([name, label]) => (
         <Figure
@@ -130,7 +130,7 @@ function Figure({ label, total, change, aside, className, height, children }: Fi
         <h2 className="text-sm text-muted-foreground">{label}</h2>
         {aside}
       </div>
-      <p className="mt-0.5 mb-4 flex h-8 flex-wrap items-baseline gap-x-2.5 overflow-hidden">
+      <p className="mt-0.5 mb-4 flex min-h-8 flex-wrap items-baseline gap-x-2.5 wrap-anywhere">
         {total === undefined ? (
           <Bone className="h-6 w-28" />
         ) : (

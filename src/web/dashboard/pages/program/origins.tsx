@@ -19,7 +19,7 @@ export function Origins({ program }: { program: Program }) {
   const parameters = { clickParameters: linesOf(click), viaParameters: linesOf(via) };
   const body = { ...parameters, portal: { allowedOrigins: linesOf(origins) } };
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_minmax(0,28rem)]">
+    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,36rem)_minmax(0,28rem)]">
       <Form
         action="Save"
         busy={save.isPending}

@@ -69,7 +69,7 @@ export function PortalAppearance({ program }: { program: Program }) {
     },
   };
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
+    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
       <Form
         action="Save the appearance"
         busy={save.isPending}

@@ -26,6 +26,8 @@ export function PortalPreviews({ config, terms }: PortalPreviewsProps) {
 
 /** Used until the portal reports its height. */
 const HEIGHT_AT_FIRST = 900;
+/** Of the frame, above and below the portal: in less, it would scroll. */
+const BORDERS = 2;
 
 const OPTIONS = encodeURIComponent(JSON.stringify({ backgroundColor: 'var(--background)' }));
 
@@ -60,7 +62,7 @@ function PortalPreview({ scheme, config, terms }: PortalPreviewsProps & { scheme
         // for viewing only: there is no partner behind it
         inert
         className="w-full rounded-lg border"
-        style={{ height }}
+        style={{ height: height + BORDERS }}
       />
     </figure>
   );

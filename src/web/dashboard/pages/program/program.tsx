@@ -49,7 +49,7 @@ export default function ProgramPage() {
   const mayChange = useMayChange();
   const [, navigate] = useLocation();
   const [isNew, setNew] = useState(false);
-  const tab = values.tab ?? 'terms';
+  const tab = TABS.find(([name]) => name === values.tab)?.[0] ?? 'terms';
   return (
     <Page
       title="Program"

@@ -46,7 +46,7 @@ export function TermsForm({ program }: { program: Program }) {
   const terms = parseTerms(text);
   const body = patchOf(text, opened);
   return (
-    <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,36rem)_22rem]">
+    <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,36rem)_22rem]">
       <Form
         action="Save the terms"
         busy={save.isPending}

@@ -108,10 +108,10 @@ function SaleBody({ sale }: { sale: Sale }) {
 function CustomerName({ customer }: Pick<Sale, 'customer'>) {
   const { externalId } = customer;
   const words = customerName(customer);
-  if (externalId === null) return words;
+  if (externalId === null) return <bdi>{words}</bdi>;
   return (
     <Link href={`/customers/${encodeURIComponent(externalId)}`} className="text-primary hover:underline">
-      {words}
+      <bdi>{words}</bdi>
     </Link>
   );
 }

@@ -15,10 +15,7 @@ const LABELS = { operatorId: 'By', resourceId: 'What', action: 'Action' } as con
 
 /** Who changed what, and when. */
 export function AuditLog() {
-  const { values, set, isFiltered } = useFilters(FILTERS);
-  const clear = () => {
-    for (const name of FILTERS) set(name, '');
-  };
+  const { values, set, clear, isFiltered } = useFilters(FILTERS);
   const [opened, setOpened] = useState<Entry | null>(null);
   const list = useList('listAuditLog', values);
   const actionValue = ({ action }: Entry) => (

@@ -21,7 +21,7 @@ const PARTS = { keys: ApiKeys, operators: Operators, you: You, sessions: Session
 
 export default function Settings() {
   const { values, set } = useFilters(['tab']);
-  const tab = values.tab ?? 'keys';
+  const tab = TABS.find(([name]) => name === values.tab)?.[0] ?? 'keys';
   return (
     <Page title="Settings">
       <Tabs label="Settings" tabs={TABS} chosen={tab} onChoose={(name) => set('tab', name)} />

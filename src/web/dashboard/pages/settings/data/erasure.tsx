@@ -48,7 +48,8 @@ export function Erasure() {
 function Found({ wanted, onChoose }: { wanted: string; onChoose(person: Person): void }) {
   const query = { search: wanted, limit: FOUND_MAX };
   const customers = useRead('listCustomers', { query });
-  const partners = useRead('listPartners', { query });
+  // who wants to be forgotten has often left before
+  const partners = useRead('listPartners', { query: { ...query, archived: 'all' } });
   if (customers.data === undefined || partners.data === undefined) return null;
   const people: Person[] = [
     ...partners.data.data.map(({ id, name, email }) => ({ kind: 'partner' as const, id, name, email })),

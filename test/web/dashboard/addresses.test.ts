@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEndpoint } from '../../helpers/story.ts';
+import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
+import { createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+const open = (address: string) => scene.page.goto(`${scene.app.url}/dashboard${address}`);
+
+describe('an address of the dashboard', { timeout: 60_000 }, () => {
+  it.each([
+    ['/settings?tab=gone', 'API keys'],
+    ['/program?tab=gone', 'Terms'],
+  ])('%s, with a tab that does not exist, shows the first one', async (address, tab) => {
+    await open(address);
+    expect(await scene.page.getByRole('button', { name: tab, exact: true }).getAttribute('aria-current')).toBe('true');
+  });
+
+  it('of a filtered list on a tab loses its filters at once, and gets them back with one step', async () => {
+    const { page } = scene;
+    await open('/settings?tab=log&operatorId=nobody&action=link.create');
+    const filtered = page.url();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await expect.poll(() => page.url()).toBe(`${scene.app.url}/dashboard/settings?tab=log`);
+    await page.goBack();
+    expect(page.url()).toBe(filtered);
+  });
+
+  it.each([
+    ['/api/parked-payments', 'unattributed'],
+    ['/api/webhook-endpoints', 'connections'],
+    ['/api/programs', 'program'],
+  ])('is found by an id of %s', async (list, path) => {
+    const [{ id } = { id: '' }] = await scene.listOf(list);
+    const { page } = scene;
+    await open('/sales');
+    await page.getByRole('heading', { name: 'Sales' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(id);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${scene.app.url}/dashboard/${path}/${id}`);
+  });
+
+  it('shows that its page is on the way', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { page } = scene;
+    await open('/sales');
+    await page.route('**/assets/links-*.js', (route) => released.then(() => route.continue()));
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByText('Loading…').waitFor();
+    await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('main p')).opacity")).toBe('1');
+    release();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
+  it('of a customer that was mistyped says so beside the list', async () => {
+    await open('/customers/100%');
+    await scene.page.getByRole('alert').getByText('100%').waitFor();
+  });
+
+  it('is not offered for a guest, who has no page', async () => {
+    const stripe = await createEndpoint(scene.app, 'stripe');
+    const { data, ...event } = checkoutCompleted({});
+    const metadata = { svc_id: await scene.ana.click() };
+    await stripe.deliver({ ...event, data: { object: { ...data.object, metadata } } });
+    const page = await scene.show('/customers');
+    const row = page.getByRole('row', { name: 'Mia Example' });
+    expect(await row.getByRole('link').allTextContents()).toEqual(['Ana']);
+  });
+});

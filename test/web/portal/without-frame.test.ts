@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+}, 60_000);
+afterAll(() => scene.close());
+
+describe('the portal', () => {
+  it('opens without a frame by the one-time code of a portal link, and stays open', async () => {
+    const { body } = await scene.app.call('POST', `/api/partners/${scene.partnerId}/portal-link`);
+    const context = await scene.browser.newContext({ locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(body.url.replace('https://refer.example.com', scene.app.url));
+    await page.getByRole('button', { name: 'Statement' }).first().waitFor();
+    expect(page.url()).toBe(`${scene.app.url}/portal`);
+    await page.reload();
+    await page.getByRole('button', { name: 'Statement' }).first().waitFor();
+    const stranger = await (await scene.browser.newContext({ locale: 'en-GB' })).newPage();
+    await stranger.goto(body.url.replace('https://refer.example.com', scene.app.url));
+    await stranger.getByText('The link was used or has expired').waitFor();
+    await stranger.context().close();
+    // an open page notices with its next request
+    await scene.app.call('DELETE', `/api/partners/${scene.partnerId}/portal-access`);
+    await page.getByRole('button', { name: 'Statement' }).first().click();
+    await page.getByText('Your session has ended').waitFor();
+    await page.reload();
+    await page.getByText('Ask for a new one').waitFor();
+    await context.close();
+  });
+
+  it.each(['session', 'referrals/portal-config'])(
+    'opens by a portal link at the second attempt, when nothing answered for the %s',
+    async (path) => {
+      const { body } = await scene.app.call('POST', `/api/partners/${scene.partnerId}/portal-link`);
+      const context = await scene.browser.newContext({ locale: 'en-GB' });
+      const page = await context.newPage();
+      await page.route(`**/api/embed/${path}`, (route) => route.abort());
+      await page.goto(body.url.replace('https://refer.example.com', scene.app.url));
+      await page.getByText('The server does not answer.').waitFor();
+      await page.unroute(`**/api/embed/${path}`);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'Statement' }).first().waitFor();
+      await context.close();
+    },
+  );
+});
