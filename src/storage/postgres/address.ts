@@ -13,12 +13,37 @@ export interface PostgresAddress {
   isPooled: boolean;
 }
 
+/** @throws Error when it asks for an encryption that pg does not know */
 export function addressOf(url: string): PostgresAddress {
   const [, value] = POOLED.exec(url) ?? [];
-  return { connectionString: url.replace(POOLED, '').replace(/\?$/, ''), isPooled: value === 'true' };
+  return { connectionString: withClearTls(url.replace(POOLED, '').replace(/\?$/, '')), isPooled: value === 'true' };
 }
 
 const POOLED = /(?<=[?&])pgbouncer=(true|false)(?:&|$)/;
+
+const SSL = /(?<=[?&])ssl=([^&]*)/;
+/** By what an address says: what pg takes for it. Any other value, it takes for an object, and crashes. */
+const SSL_VALUES: Readonly<Record<string, string>> = { true: 'true', 1: 'true', false: '0', 0: '0' };
+const SSL_MODE = /(?<=[?&])sslmode=([^&]*)/;
+/** pg checks the certificate in each but the first two. Of some it warns, because its next version will not. */
+const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'verify-ca', 'require', 'prefer', 'allow'];
+const COMPATIBLE = /(?<=[?&])uselibpqcompat=true(?:&|$)/;
+
+function withClearTls(url: string): string {
+  const [ssl, mode] = [SSL.exec(url)?.[1], SSL_MODE.exec(url)?.[1]];
+  if (ssl !== undefined && SSL_VALUES[ssl] === undefined) throw unknownTls(`ssl=${ssl}`);
+  if (mode !== undefined && !SSL_MODES.includes(mode)) throw unknownTls(`sslmode=${mode}`);
+  const clear = ssl === undefined ? url : url.replace(SSL, `ssl=${SSL_VALUES[ssl]}`);
+  const isChecked = mode !== undefined && SSL_MODES.indexOf(mode) >= SSL_MODES.indexOf('verify-full');
+  return isChecked && !COMPATIBLE.test(url) ? clear.replace(SSL_MODE, 'sslmode=verify-full') : clear;
+}
+
+function unknownTls(parameter: string): Error {
+  return new Error(
+    `The PostgreSQL address has ${parameter}, which is not known: write sslmode=verify-full, or sslmode=disable for an ` +
+      'unencrypted connection',
+  );
+}
 
 /** A pooler's answer to a setting at session start: PgBouncer's, unless it is configured to ignore it, and RDS Proxy's. */
 const REFUSED_SETTING = /unsupported startup parameter|RDS Proxy currently doesn.t support/;

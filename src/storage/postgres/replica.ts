@@ -3,6 +3,7 @@ import pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
+import { addressOf } from './address.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
@@ -73,7 +74,11 @@ export class PostgresReplica {
     this.#state = new ReplicaState(options);
     this.#primary = primary;
     this.#fallback = fallback;
-    const there = { ...config, connectionString: options.url, connectionTimeoutMillis: ANSWER_MAX_MS };
+    const there = {
+      ...config,
+      connectionString: addressOf(options.url).connectionString,
+      connectionTimeoutMillis: ANSWER_MAX_MS,
+    };
     const statements = new PostgresStatements({ isPooled: false });
     const quick = { statement_timeout: ANSWER_MAX_MS, query_timeout: ANSWER_MAX_MS };
     this.#positions = new PipelinedReads({ ...there, ...quick }, statements);

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { addressOf } from '../../../src/storage/postgres/address.ts';
+
+const ADDRESS = 'postgres://refbridge:pa%2F55@db.example.com/refbridge';
+
+it.each([
+  // as pg's current version takes them, without its warning
+  ['?sslmode=require', '?sslmode=verify-full'],
+  ['?sslmode=prefer&application_name=a', '?sslmode=verify-full&application_name=a'],
+  ['?sslmode=verify-ca&sslrootcert=/a.pem', '?sslmode=verify-full&sslrootcert=/a.pem'],
+  ['?uselibpqcompat=true&sslmode=require', '?uselibpqcompat=true&sslmode=require'],
+  ['?sslmode=allow', '?sslmode=verify-full'],
+  ['?sslmode=disable', '?sslmode=disable'],
+  ['?sslmode=no-verify', '?sslmode=no-verify'],
+  ['?ssl=1', '?ssl=true'],
+  ['?ssl=false', '?ssl=0'],
+  ['?pgbouncer=true&ssl=true', '?ssl=true'],
+  ['', ''],
+])('reads what %s says about encryption', (given, expected) => {
+  expect(addressOf(ADDRESS + given).connectionString).toBe(ADDRESS + expected);
+});
+
+it.each(['ssl=tru', 'ssl=', 'sslmode=requir'])('refuses %s, and names it without the password', (parameter) => {
+  const read = () => addressOf(`${ADDRESS}?${parameter}`);
+  expect(read).toThrow(`has ${parameter}, which is not known: write sslmode=verify-full`);
+  expect(read).not.toThrow('pa%2F55');
+});
