@@ -24,7 +24,7 @@ export async function measureOperations(serving: Serving, say: (line: string) =>
   const { send, close } = createClient(serving.port);
   const results: OperationResult[] = [];
   for (const { label, run, isAlone = false } of [...payoutSteps(serving, send), ...commandSteps(serving)]) {
-    const waits = isAlone ? null : watchWaits(serving.port, WATCHED_CLICK);
+    const waits = isAlone ? null : await watchWaits(serving.port, WATCHED_CLICK);
     await serving.longestDelayMs();
     const startedAt = performance.now();
     const outcome = await run();

@@ -35,16 +35,16 @@ type Timed = Pick<ReadResult['idle'], 'p50Ms' | 'p99Ms'> & { requests: number; r
 /** Runs each call one after the other at one connection, then all of them again during a constant load of webhooks. */
 export async function measureReads(serving: Serving, options: ReadOptions): Promise<ReadResult[]> {
   const { send, close } = createClient(serving.port);
-  const waits = watchWaits(serving.port, WATCHED_CLICK);
+  const waits = await watchWaits(serving.port, WATCHED_CLICK);
   const calls = await withPages(send, createReads(serving.dataset));
   const results: ReadResult[] = [];
   for (const call of calls) {
     await sleep(SETTLE_MS);
-    waits.take();
+    await waits.take();
     const { requests, refused, ...idle } = await timeCall(send, call, options);
     await sleep(SETTLE_MS);
     const { operationId, label } = call;
-    results.push({ operationId, label, requests, idle, busy: idle, waits: waits.take(), refused });
+    results.push({ operationId, label, requests, idle, busy: idle, waits: await waits.take(), refused });
     options.say(`${label}: p50 ${idle.p50Ms.toFixed(1)} ms, p99 ${idle.p99Ms.toFixed(1)} ms`);
   }
   await waits.stop();

@@ -1,11 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startOwnTime } from '../../helpers/own-time.ts';
-import { createClient, type TimedRequest } from './client.ts';
-
-/** The pause between two checks. */
-const PAUSE_MS = 10;
-const BROWSER =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 
 /** The longest waits of a health check and of a click, by a stopwatch that pauses while the machine stalls. */
 export interface LongestWaits {
@@ -15,44 +9,30 @@ export interface LongestWaits {
 
 export interface WaitWatch {
   /** The longest waits since the last call. */
-  take(): LongestWaits;
+  take(): Promise<LongestWaits>;
   stop(): Promise<LongestWaits>;
 }
 
-/** Sends health checks and clicks one after the other, during whatever else is measured. */
-export function watchWaits(port: number, click: { host: string; path: string }): WaitWatch {
-  const stopping = new AbortController();
-  const { send, close } = createClient(port);
-  let longest: LongestWaits = { healthMs: 0, clickMs: 0 };
-  const repeat = async (request: TimedRequest, note: (ms: number) => void) => {
-    while (!stopping.signal.aborted) {
-      const ownMs = await startOwnTime();
-      await send(request);
-      note(ownMs());
-      await sleep(PAUSE_MS);
-    }
+export interface WaitsThreadData {
+  port: number;
+  click: { host: string; path: string };
+}
+
+export type ToWaitsThread = 'take' | 'stop';
+
+/**
+ * Starts to send health checks and clicks one after the other, during whatever else is measured. They have a thread of their own:
+ * on that of a client that reads long lists, they would wait for its garbage collection, and not for the server.
+ */
+export async function watchWaits(port: number, click: WaitsThreadData['click']): Promise<WaitWatch> {
+  const thread = new Worker(new URL('children/waits-thread.ts', import.meta.url), {
+    workerData: { port, click } satisfies WaitsThreadData,
+  });
+  await once(thread, 'message');
+  const ask = async (message: ToWaitsThread): Promise<LongestWaits> => {
+    thread.postMessage(message);
+    const [waits] = await once(thread, 'message');
+    return waits;
   };
-  const headers = { host: click.host, 'user-agent': BROWSER };
-  const watching = Promise.all([
-    repeat({ path: '/health/live' }, (ms) => {
-      longest.healthMs = Math.max(longest.healthMs, ms);
-    }),
-    repeat({ path: click.path, headers }, (ms) => {
-      longest.clickMs = Math.max(longest.clickMs, ms);
-    }),
-  ]);
-  const take = () => {
-    const taken = longest;
-    longest = { healthMs: 0, clickMs: 0 };
-    return taken;
-  };
-  return {
-    take,
-    async stop() {
-      stopping.abort();
-      await watching;
-      close();
-      return take();
-    },
-  };
+  return { take: () => ask('take'), stop: () => ask('stop') };
 }
