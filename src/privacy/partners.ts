@@ -41,7 +41,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   // a debt on hold, as of what was paid before its hold was over, does not keep a run from paying what is due
   const due = data.filter(({ payable }) => payable > 0).map(({ payable, currency }) => formatMoney(payable, currency));
   if (due.length > 0) {
-    const message = `${due.join(' and ')} is due to ${id}, and would be paid before the debt that is on hold: erase once that is due, too`;
+    const message = `${due.join(' and ')} is due to ${id} or on its way, and only a debt on hold makes up for it: erase once that debt is due`;
     throw new ServiceError('INVALID_STATE', message);
   }
   const now = service.clock();
