@@ -157,7 +157,10 @@ export function rotateEventSecret(
   });
 }
 
-/** How many endpoints the account has, those that are disabled or fail, and those whose secrets cannot be decrypted. */
+/**
+ * How many endpoints the account has, those that are disabled or fail, and those whose secrets cannot be decrypted, or
+ * were left out by an import.
+ */
 export async function troubledEndpoints({ database, sealer }: Service, accountId: AccountId) {
   const page = { limit: ENDPOINTS_MAX + 1, beforeId: 'evp_z' };
   const all = await database.report((tx) => findEventEndpoints(tx, accountId, 'webhook', page));
@@ -167,7 +170,7 @@ export async function troubledEndpoints({ database, sealer }: Service, accountId
     troubled: shown.filter(({ enabled, failingSince }) => !enabled || failingSince !== null),
     unreadable: all
       .filter(({ sealedSecrets }) => readableEventSecrets(sealer, sealedSecrets) === null)
-      .map(asEventEndpoint),
+      .map((endpoint) => ({ ...asEventEndpoint(endpoint), isLeftOut: endpoint.sealedSecrets === null })),
   };
 }
 

@@ -44,7 +44,8 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   event_endpoints: {
     column: 'sealed_secrets',
     lost: 'eventEndpointsWithoutSecrets',
-    isUnused: ({ status }) => status === 'deleted',
+    // earlier versions gave listeners a secret, too
+    isUnused: ({ status, kind }) => status === 'deleted' || kind === 'listener',
     // nothing can be signed without a secret, so nothing is sent
     without: () => ({ status: 'disabled', disabled_reason: SECRET_LEFT_OUT }),
   },

@@ -44,9 +44,9 @@ export const payoutRoutes = [
     tag: TAG,
     summary: 'Start every payout that is due',
     description:
-      "A payout is due when its entries past their hold add up to a positive amount that reaches the program's minimum. " +
-      'Concurrent or repeated runs never pay anything twice. A payout that fails is listed in `failed` and does not stop ' +
-      'the others.',
+      "A payout is due when its entries past their hold add up to a positive amount that reaches the program's minimum; " +
+      'for an archived partner or program, there is none. Concurrent or repeated runs never pay anything twice. A payout ' +
+      'that fails is listed in `failed` and does not stop the others.',
     body: payoutRunInput,
     bodyIsOptional: true,
     answer: payoutRunSchema,

@@ -65,8 +65,8 @@ export const privacyRoutes = [
     tag: TAG,
     summary: 'Erase what identifies a partner',
     description:
-      'Name, e-mail address and payment details, once the balance is zero in every currency. Access to their portal ' +
-      'ends. Links, discount codes and what was earned stay.',
+      'Name, e-mail address and payment details, once the balance is zero in every currency, and nothing is due or on ' +
+      'its way. Access to their portal ends. Links, discount codes and what was earned stay.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await erasePartner(service, caller.accountId, parameters.id);

@@ -25,7 +25,8 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
  * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
  * Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while a balance is not zero, a payout is on its way or an import runs
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while a balance is not zero, anything is due or on its way, or an import
+ * runs
  */
 export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
   const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
@@ -35,6 +36,12 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   if (open.length > 0) {
     const amounts = open.map(({ amount, currency }) => formatMoney(amount, currency));
     const message = `The balance of ${id} is ${amounts.join(' and ')}: pay it, or adjust it to zero, then erase`;
+    throw new ServiceError('INVALID_STATE', message);
+  }
+  // a debt on hold, as of what was paid before its hold was over, does not keep a run from paying what is due
+  const due = data.filter(({ payable }) => payable > 0).map(({ payable, currency }) => formatMoney(payable, currency));
+  if (due.length > 0) {
+    const message = `${due.join(' and ')} is due to ${id} or on its way, and only a debt on hold makes up for it: erase once that debt is due`;
     throw new ServiceError('INVALID_STATE', message);
   }
   const now = service.clock();

@@ -50,7 +50,11 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
     const types = ['sale.created'];
     const receiver = { url: 'https://example.com/events', types };
     eventEndpointId = (await app.call('POST', '/api/event-endpoints', { body: receiver })).body.id;
-    expect((await app.call('POST', '/api/event-listeners', { body: { types } })).status).toBe(201);
+    const { id: listenerId } = (await app.call('POST', '/api/event-listeners', { body: { types } })).body;
+    // as earlier versions stored it
+    const sealed = app.service.sealer.seal('[]');
+    const sql = 'UPDATE event_endpoints SET sealed_secrets = @sealed WHERE id = @listenerId';
+    expect(await app.service.database.write((tx) => tx.run(sql, { sealed, listenerId }))).toBe(1);
     exported = join(folder, engine);
     await exportAccount(app.service, app.accountId, { folder: exported, programVersion: '1.2.3' });
   });

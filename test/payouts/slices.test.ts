@@ -77,6 +77,14 @@ describe.each(engines)('a payout of more entries than fit in one unit of work, o
     await requireSound();
   });
 
+  it('keeps its partner from being erased, whom the next run would pay despite an adjustment to zero', async () => {
+    await killedRun(3);
+    await adjust(-SUM);
+    const refused = await app.call('DELETE', `/api/partners/${PARTNER}/personal-data`);
+    expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('run payouts again')]);
+    expect((await runPayouts(app)).body.data).toMatchObject([{ partnerId: PARTNER, amount: SUM }, {}]);
+  });
+
   it('is released when refunds use up what was collected before the run was killed', async () => {
     await killedRun(2);
     await refund(SUM);

@@ -144,4 +144,19 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
     );
     expect(row).toEqual({ sealed: null });
   });
+
+  it('is not erased while the next run would pay what only a debt on hold makes up for', async () => {
+    const referrer = await createReferrer(app);
+    const id = referrer.partnerId;
+    const saleId = await sell(app, referrer);
+    const [{ id: payoutId, amount }] = (await runPayouts(app, { at: '2099-01-01' })).body.data;
+    await app.call('POST', `/api/payouts/${payoutId}/paid`, { body: {} });
+    await app.call('POST', `/api/sales/${saleId}/refunds`, { body: { refundId: 'R-1', amount: 10_000 } });
+    const settled = { partnerId: id, amount, currency: 'usd', reason: 'Test' };
+    await app.call('POST', '/api/adjustments', { body: settled });
+    const refused = await app.call('DELETE', `/api/partners/${id}/personal-data`);
+    expectError(refused, 409, 'INVALID_STATE');
+    expect(refused.body.error.message).toContain('20.00 USD is due');
+    expect((await runPayouts(app)).body.data).toMatchObject([{ partnerId: id, amount }]);
+  });
 });

@@ -19,12 +19,18 @@ export async function eventChecks(
     const advice = `See why: \`refbridge events list --endpoint ${id}\`. After five days it is disabled.`;
     return warned(check, `${url} has failed since ${failingSince}`, advice);
   });
-  for (const { id, url } of unreadable) {
-    const advice =
-      'Restore the previous SECRET_KEY (or secret.key), or give the receiver a new secret: ' +
-      `\`refbridge events endpoints rotate ${id}\`.`;
-    const message = `${url} gets no events: its secrets cannot be decrypted with this SECRET_KEY`;
-    checks.push(failed(`event endpoint ${id}`, message, advice));
+  for (const { id, url, isLeftOut } of unreadable) {
+    const rotate = `give the receiver a new secret: \`refbridge events endpoints rotate ${id}\`.`;
+    const check = `event endpoint ${id}`;
+    checks.push(
+      isLeftOut
+        ? failed(check, `${url} gets no events: it has no secret, since an import left it out`, `To go on, ${rotate}`)
+        : failed(
+            check,
+            `${url} gets no events: its secrets cannot be decrypted with this SECRET_KEY`,
+            `Restore the previous SECRET_KEY (or secret.key), or ${rotate}`,
+          ),
+    );
   }
   return checks.length > 0 ? checks : [passed('event endpoints', `${name}: ${count}, none failing`)];
 }

@@ -57,3 +57,9 @@ export function sumProcessing(tx: Transaction, partnerId: PartnerId) {
     { partnerId },
   );
 }
+
+/** True while a run collects a payout of the partner, or was interrupted while it did. */
+export async function isCollecting(tx: Transaction, partnerId: PartnerId): Promise<boolean> {
+  const sql = 'SELECT 1 AS one FROM payouts WHERE partner_id = @partnerId AND collecting_at IS NOT NULL LIMIT 1';
+  return (await tx.get(sql, { partnerId })) !== undefined;
+}

@@ -132,6 +132,14 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
       expect(await eventChecks()).toEqual([disabled]);
       const unreadable = expect.objectContaining({ message: expect.stringContaining('cannot be decrypted') });
       expect(await eventChecks(OTHER_KEY)).toEqual([disabled, unreadable]);
+      // as an import without the source's key leaves it
+      const sql = 'UPDATE event_endpoints SET sealed_secrets = NULL WHERE id = @eventEndpointId';
+      await app.service.database.write((tx) => tx.run(sql, { eventEndpointId }));
+      const leftOut = {
+        message: expect.stringContaining('an import left'),
+        advice: expect.not.stringContaining('KEY'),
+      };
+      expect(await eventChecks()).toEqual([disabled, expect.objectContaining(leftOut)]);
       await app.call('DELETE', path());
       expect(await eventChecks(OTHER_KEY)).toEqual([]);
     });

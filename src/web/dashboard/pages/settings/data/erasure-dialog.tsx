@@ -90,7 +90,7 @@ function OfPartner() {
   return (
     <Lists
       erased={['Name, e-mail address and payment details', 'The same in the audit log, and in files for banks']}
-      kept="Links, discount codes, what was earned and paid. It is refused while something is owed."
+      kept="Links, discount codes, what was earned and paid. It is refused unless the balance is zero and nothing is on its way."
     />
   );
 }
