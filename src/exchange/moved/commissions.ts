@@ -163,8 +163,8 @@ async function markPaid(
 ): Promise<void> {
   const { tx, accountId } = target;
   const { owner, amountMinor, currency } = commission;
-  // a commission of zero has no entry
-  if (isSale(ownId) && amountMinor === 0) return;
+  // nothing was paid, and a sale that earned nothing has no entry
+  if (amountMinor === 0) return;
   const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
   if (entryIds === null) throw neverEarned(commission, ownId);
   const payoutId: PayoutId = await payoutFor(target, commission, isHere);
