@@ -33,9 +33,9 @@ export function commissionableOf(
 ): Stated {
   const parts = partsOf(refund, currency);
   if (parts === null) return {};
-  const { goods, giftCards, lines, other, rest } = parts;
+  const { goods, giftCards, lines, other } = parts;
   // a return counts the same with its order and without it, also if its fee is as high as its tax
-  const readings = readingsOf(rest, refund.return ? null : taxesIncluded);
+  const readings = readingsOf(parts, refund.return ? null : taxesIncluded);
   const found = [other, NOTHING]
     .flatMap((adjusted) => readings.map((reading) => ({ adjusted, ...reading })))
     .find(({ adjusted, isIncluded, restMinor }) => {
@@ -65,12 +65,11 @@ interface Reading {
  * The possible readings, the documented ones first: tax is added to the amount of shipping. Where prices include tax, that
  * amount may include it, too.
  */
-function readingsOf(rest: Amount, taxesIncluded: boolean | null): Reading[] {
-  const restMinor = rest.amount + rest.tax;
+function readingsOf({ rest, restIncluded }: Parts, taxesIncluded: boolean | null): Reading[] {
   const readings = [
-    { isIncluded: false, restMinor },
-    { isIncluded: true, restMinor },
-    { isIncluded: true, restMinor: rest.amount },
+    { isIncluded: false, restMinor: rest.amount + rest.tax },
+    { isIncluded: true, restMinor: restIncluded.amount + restIncluded.tax },
+    { isIncluded: true, restMinor: restIncluded.amount },
   ];
   return taxesIncluded === null ? readings : readings.filter(({ isIncluded }) => isIncluded === taxesIncluded);
 }
@@ -80,13 +79,13 @@ function readingsOf(rest: Amount, taxesIncluded: boolean | null): Reading[] {
  * lists both with the return, and not in its refund. Empty when the body does not say whether its lines include tax.
  */
 function goodsOfReturn(
-  { goods, giftCards, lines, rest }: Parts,
+  { goods, giftCards, lines, rest, restIncluded }: Parts,
   amountMinor: number,
   taxesIncluded: boolean | null,
 ): Stated {
   const isIncluded = taxesIncluded ?? ([goods, giftCards, rest].every(({ tax }) => tax === 0) ? false : null);
   if (isIncluded === null) return {};
-  const restMinor = rest.amount + rest.tax;
+  const restMinor = isIncluded ? restIncluded.amount + restIncluded.tax : rest.amount + rest.tax;
   const paidForGoods = amountMinor - grossOf(giftCards, isIncluded) - restMinor;
   if (paidForGoods < 0 || paidForGoods > grossOf(goods, isIncluded)) return {};
   const net = netShareOf(paidForGoods, goods, isIncluded);
@@ -136,31 +135,44 @@ function partsOf(refund: Refund, currency: string) {
   const giftCards = sum(sold.filter((line) => isGiftCard(line.line_item)).map(amountsOf));
   const tips = sum((lineItems ?? []).filter(isTip).map(amountsOf));
   const other = sum(adjusted(false));
-  // where shipping is listed both ways, only the adjustment states its tax
   const adjustedShipping = sum(adjusted(true));
-  const shipped = adjustedShipping?.amount ? NOTHING : sum((shipping ?? []).map((line) => shippedIn(line, read)));
-  if (!goods || !giftCards || !tips || !other || !adjustedShipping || !shipped || duties === null || fees === null) {
-    return null;
-  }
   // what belongs to no line
-  const rest = {
-    amount: tips.amount + shipped.amount - adjustedShipping.amount + duties + fees,
-    tax: tips.tax + shipped.tax - adjustedShipping.tax,
+  const restWith = (isIncluded: boolean): Amount | null => {
+    // where shipping is listed both ways, only the adjustment states its tax
+    const listed = adjustedShipping?.amount ? [] : (shipping ?? []);
+    const shipped = sum(listed.map((line) => shippedIn(line, { read, isIncluded })));
+    if (!tips || !adjustedShipping || !shipped || duties === null || fees === null) return null;
+    return {
+      amount: tips.amount + shipped.amount - adjustedShipping.amount + duties + fees,
+      tax: tips.tax + shipped.tax - adjustedShipping.tax,
+    };
   };
+  const [rest, restIncluded] = [restWith(false), restWith(true)];
+  if (!goods || !giftCards || !other || !rest || !restIncluded) return null;
   const lines = sold.map((line) => {
     const [amount, tax] = amountsOf(line);
     return { ...line, amount: amount ?? 0, tax: tax ?? 0, isGiftCard: isGiftCard(line.line_item) };
   });
-  return { goods, giftCards, lines, other, rest };
+  return { goods, giftCards, lines, other, rest, restIncluded };
 }
 
-/** The amount of a refunded shipping line, and the same share of the tax of the line in the order. */
-function shippedIn({ subtotal_amount_set: set, shipping_line: sold }: ShippingLine, read: Read): (number | null)[] {
+/**
+ * The amount of a refunded shipping line, and the same share of the tax of the line in the order. An amount beyond the line
+ * without its tax contains the tax.
+ *
+ * @param isIncluded whether the price of the line in the order includes tax
+ */
+function shippedIn(
+  { subtotal_amount_set: set, shipping_line: sold }: ShippingLine,
+  { read, isIncluded }: { read: Read; isIncluded: boolean },
+): (number | null)[] {
   const amount = read(set);
   const price = read(sold?.discounted_price_set, sold?.discounted_price);
   const taxes = sum((sold?.tax_lines ?? []).map((tax) => [0, read(tax.price_set, tax.price)]));
   if (!amount || !price || !taxes || Math.min(amount, price, taxes.tax) < 0) return [amount, 0];
-  return [amount, multiplyRatio(amount, taxes.tax, price)];
+  const net = netOf({ amount: price, tax: taxes.tax }, isIncluded);
+  if (isIncluded && amount > net) return [amount, 0];
+  return [amount, multiplyRatio(amount, taxes.tax, net)];
 }
 
 /** Only tips have this member, which may be null. An order's `subtotal_price` leaves them out. */

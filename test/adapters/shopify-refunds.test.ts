@@ -91,7 +91,11 @@ describe('the goods that a Shopify refund paid back', () => {
   it.each([
     ['5.00', '5.25', 0],
     ['10.00', '10.50', 0],
-    ['5.00', '5.26', undefined],
+    ['5.00', '5.27', undefined],
+    // in prices that include tax, the line is 9.50 without it
+    ['9.50', '10.00', 0],
+    ['4.75', '5.00', 0],
+    ['10.00', '10.00', 0],
   ])('are not shipping of %s whose tax only its line in the order states', (shipped, paidBack, expected) => {
     const money = { amount: shipped, currency_code: 'USD' };
     const shipping_line = { discounted_price: '10.00', tax_lines: [{ price: '0.30' }, { price: '0.20' }] };
@@ -134,6 +138,18 @@ describe('the goods that a Shopify refund paid back', () => {
     expect(part('goods-without-shipping', returned)).toBeUndefined();
     const untaxed = { refund_line_items: [{ line_item_id: 9, quantity: 1, subtotal: '99.00' }], return: { id: 5 } };
     expect(part('goods-without-shipping', paying('89.00', untaxed))).toBe(8900);
+  });
+
+  it.each(['4.12', '4.90'])('of a return that kept a fee are not its shipping of %s', (shipped) => {
+    const money = { amount: shipped, currency_code: 'EUR' };
+    const shipping_line = { discounted_price: '4.90', tax_lines: [{ price: '0.78' }] };
+    const subtotal_amount_set = { shop_money: money, presentment_money: money };
+    const change = (refund: Record<string, unknown>) => {
+      refund.refund_shipping_lines = [{ shipping_line, subtotal_amount_set }];
+      refund.transactions = [{ kind: 'refund', status: 'success', amount: '54.40', currency: 'EUR' }];
+      refund.return = { id: 5 };
+    };
+    expect(part('taxes-included', change, bodyOf('orders_paid--taxes-included'))).toBe(4160);
   });
 
   it("in the shopper's currency is counted in that currency", () => {

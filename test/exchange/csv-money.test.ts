@@ -185,7 +185,7 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
   it('may not be a payout that could have paid commissions which name none', async () => {
     const dan = `${unique('dan')}@example.com`;
     await importText('partners', `email,name\n${dan},Dan\n`);
-    await commissions(`s1,${dan},20.00,USD,paid,2026-01-05,,,,,,\n`);
+    await commissions(`s1,${dan},20.00,USD,paid,2026-01-05,,,,,,\nof nothing,${dan},0,EUR,paid,2026-01-05,,,,,,\n`);
     const payout = (currency: string) =>
       `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${dan},${dan},20.00,${currency},paid,2026-02-01\n`;
     const imported = await importText('payouts', payout('USD'));
@@ -193,7 +193,7 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     expect(imported.problems[0]?.reason).toMatch(
       /imported as paid without naming a payout, such as that in pay_\w+: if/,
     );
-    expect(await earningsOf(dan)).toMatchObject([{ earned: 2_000, paid: 2_000 }]);
+    expect(await earningsOf(dan)).toMatchObject([{ earned: 0 }, { earned: 2_000, paid: 2_000 }]);
     expect(await importText('payouts', payout('EUR'))).toMatchObject(counts(1, 0, 0));
     expect(await importText('payouts', payout('USD'), { origin: 'Before' })).toMatchObject(counts(1, 0, 0));
   });

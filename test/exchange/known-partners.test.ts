@@ -179,5 +179,9 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     await app.call('POST', `/api/partners/${other}/archive`);
     expect(await importFromDub(false)).toMatchObject({ changed: 1 });
     expect(await find(ana)).toMatchObject({ tenantId: ana, archivedAt: null });
+    // nor in a program that is
+    await app.call('POST', `/api/partners/${other}/unarchive`);
+    await app.call('POST', `/api/programs/${program.id}/archive`);
+    expect(await importFromDub(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1 });
   });
 });

@@ -123,6 +123,16 @@ describe.each(engines)('a commission that another service paid, of a sale that i
     expect(await moneyOf(account)).toMatchObject({ earned: 2_000, reversed: 1_000, payable: -1_000, paid: 2_000 });
   });
 
+  it('is to be deducted if a payout that paid it was imported as a whole, because it is open here', async () => {
+    const account = await accountWith(WHOLE);
+    const payout = 'Payout ID,Partner,Amount,Currency,State,Paid at\np_1,ANA,20.00,USD,paid,2026-11-01\n';
+    expect(await importText(account, 'payouts', payout)).toMatchObject({ created: 1 });
+    const refusal = { created: 0, problems: [expect.stringContaining('twice: deduct it with an adjustment')] };
+    expect(await importRow(account, 'paid', { isDryRun: true })).toMatchObject(refusal);
+    expect(await importRow(account, 'paid')).toMatchObject(refusal);
+    expect(await moneyOf(account)).toMatchObject({ payable: 2_000, paid: 2_000 });
+  });
+
   it('is refused if a payout here contains it, which a dry run also says', async () => {
     const account = await accountWith(BARE, WHOLE);
     const run = { at: NOW + 1, dryRun: false };

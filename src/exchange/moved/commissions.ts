@@ -46,8 +46,9 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
       await requireSameOwner(target, commission, other);
       return asByOtherWay(target, commission, other);
     }
-    const { ownId, reason, from } = await recordCommission(target, commission);
-    await moveOn(target, commission, { ownId, from, isHere: false });
+    const { reason, ...recorded } = await recordCommission(target, commission);
+    const { ownId } = recorded;
+    await moveOn(target, commission, recorded);
     await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
     return { ...created, reason, isSale: isSale(ownId) };
@@ -73,6 +74,8 @@ interface Recorded {
   ownId: string;
   reason: string | null;
   from: MovedStatus;
+  /** True when it was here before. */
+  isHere: boolean;
 }
 
 /** Records what was earned, as open. */
@@ -86,7 +89,7 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   if (amountMinor < 0) {
     // it takes back a part of another commission, whose payment it may name
     await requireNoRefund(target, commission);
-    return { ownId: await addEntry(), reason: 'a negative entry of the ledger', from: 'open' };
+    return { ownId: await addEntry(), reason: 'a negative entry of the ledger', from: 'open', isHere: false };
   }
   const known = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   const earnedNothing = known.sale !== null && (await isRowWithoutCommission(target, commission, known.sale));
@@ -96,7 +99,7 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   await notePayment(target, commission, ownId);
   const why = sale === null ? 'its sale is not known' : `its sale was in ${sale.currency.toUpperCase()}`;
   const reason = earnedNothing ? 'its sale was imported without it' : why;
-  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}`, from: 'open' };
+  return { ownId, reason: `an entry of the ledger without a sale, because ${reason}`, from: 'open', isHere: false };
 }
 
 async function recordSale(target: MovedTarget, commission: OwnedCommission, sale: MovedSale): Promise<Recorded> {
@@ -124,7 +127,7 @@ async function recordSale(target: MovedTarget, commission: OwnedCommission, sale
   );
   if (found.isKnown) return asKnownSale(target, commission, found);
   await claimSale(target, commission, found);
-  return { ownId: found.saleId, reason: null, from: 'open' };
+  return { ownId: found.saleId, reason: null, from: 'open', isHere: false };
 }
 
 /** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
@@ -134,14 +137,14 @@ async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sal
   if (isVoid) await requireNotOnlyHere(target, commission, sale);
   await claimSale(target, commission, sale);
   const reason = `the sale ${sale.saleId} already existed, with the same commission`;
-  return { ownId: sale.saleId, reason, from: isVoid && sale.isReversed ? 'reversed' : 'open' };
+  return { ownId: sale.saleId, reason, from: isVoid && sale.isReversed ? 'reversed' : 'open', isHere: true };
 }
 
 /** Moves an open commission to its status at the source. */
 async function moveOn(
   target: MovedTarget,
   commission: OwnedCommission,
-  { ownId, from, isHere }: { ownId: string; from: MovedStatus; isHere: boolean },
+  { ownId, from, isHere }: Omit<Recorded, 'reason'>,
 ): Promise<void> {
   const { status } = commission;
   if (status === from) return;
@@ -156,12 +159,12 @@ async function moveOn(
 async function markPaid(
   target: MovedTarget,
   commission: OwnedCommission,
-  { ownId, isHere }: { ownId: string; isHere: boolean },
+  { ownId, isHere }: Pick<Recorded, 'ownId' | 'isHere'>,
 ): Promise<void> {
   const { tx, accountId } = target;
   const { owner, amountMinor, currency } = commission;
-  // a commission of zero has no entry
-  if (isSale(ownId) && amountMinor === 0) return;
+  // nothing was paid, and a sale that earned nothing has no entry
+  if (amountMinor === 0) return;
   const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
   if (entryIds === null) throw neverEarned(commission, ownId);
   const payoutId: PayoutId = await payoutFor(target, commission, isHere);

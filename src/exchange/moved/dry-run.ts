@@ -41,15 +41,21 @@ export class DryRun {
       for (const needed of this.#neededBy(fact)) await applyFact(into, needed);
       return applyFact(into, fact);
     });
-    // one that changes and names a payout becomes paid
-    if (fact.kind === 'commission' && applied.result !== 'unchanged' && fact.payout !== null) {
-      const key = `${fact.payout.id} ${fact.currency}`;
-      this.#paid.set(key, (this.#paid.get(key) ?? 0) + fact.amountMinor);
-    }
-    if (isSingle(fact) && applied.result !== 'unchanged') this.#single.set(ownerOf(fact), fact);
+    // one that changes becomes paid
+    if (isPaid(fact) && applied.result !== 'unchanged') this.#notePaid(fact);
     if (fact.kind === 'program') this.#programs.push(fact);
     if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
     return applied;
+  }
+
+  #notePaid(commission: MovedCommission): void {
+    const { payout, currency, amountMinor } = commission;
+    if (payout === null) {
+      this.#single.set(ownerOf(commission), commission);
+      return;
+    }
+    const key = `${payout.id} ${currency}`;
+    this.#paid.set(key, (this.#paid.get(key) ?? 0) + amountMinor);
   }
 
   #neededBy(fact: MovedFact): MovedFact[] {
@@ -61,6 +67,7 @@ export class DryRun {
 
 const ownerOf = ({ partnerId, currency }: MovedCommission | MovedPayout) => `${partnerId} ${currency}`;
 
-function isSingle(fact: MovedFact): fact is MovedCommission {
-  return fact.kind === 'commission' && fact.status === 'paid' && fact.payout === null && fact.amountMinor !== 0;
+/** True for a commission that is in a payout. */
+function isPaid(fact: MovedFact): fact is MovedCommission {
+  return fact.kind === 'commission' && fact.status === 'paid' && fact.amountMinor !== 0;
 }

@@ -26,7 +26,7 @@ interface PaidPayout {
 /**
  * Our payout that contains a commission paid at the source; the first commission of a payout creates it.
  *
- * @param isHere true when an earlier import has brought the commission, which is open
+ * @param isHere true when the commission was here before this import, and is open
  */
 export async function payoutFor(
   target: MovedTarget,

@@ -23,11 +23,13 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   const { name, email, tenantId } = partner;
   const programId = await programIdOf(target, partner.programId);
   const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
-  // what an archived partner earned there is still owed
-  const given = { email: input.email, archived: 'all', ...(programId === null ? {} : { programId }) };
-  const { data: partners } = await listPartners(service, accountId, parseInput(partnerListQuery, given));
-  // of several programs, one in which they still earn
-  const known = partners.find(({ archivedAt }) => archivedAt === null) ?? partners[0];
+  const find = async (archived: 'false' | 'true') => {
+    const given = { email: input.email, archived, ...(programId === null ? {} : { programId }) };
+    const { data } = await listPartners(service, accountId, parseInput(partnerListQuery, given));
+    return data[0];
+  };
+  // what an archived partner earned there is still owed; of several programs, one in which they still earn comes first
+  const known = (await find('false')) ?? (await find('true'));
   const { partner: own, applied } =
     known === undefined
       ? { partner: await createPartner(service, accountId, input), applied: created }
