@@ -52,10 +52,11 @@ export function insertEventEndpoint(tx: Transaction, endpoint: EventEndpoint, ap
   );
 }
 
-/** The encrypted secrets of up to `limit` endpoints of any account. */
+/** The encrypted secrets of up to `limit` endpoints of any account; those that earlier versions gave listeners sign nothing. */
 export async function findSealedEventSecrets(tx: Transaction, limit: number): Promise<Buffer[]> {
   const rows = await tx.all<{ sealedSecrets: Buffer }>(
-    `SELECT sealed_secrets AS "sealedSecrets" FROM event_endpoints WHERE sealed_secrets IS NOT NULL LIMIT @limit`,
+    `SELECT sealed_secrets AS "sealedSecrets" FROM event_endpoints
+     WHERE kind = 'webhook' AND sealed_secrets IS NOT NULL LIMIT @limit`,
     { limit },
   );
   return rows.map(({ sealedSecrets }) => sealedSecrets);
