@@ -54,4 +54,9 @@ export const MEANT_OF_AUDITS = [
     steps: ['walk ledger_entries'],
     reason: 'stops at a third of all entries; read once for each audit',
   },
+  {
+    query: /^audit\.countNumbered$/,
+    steps: ['walk payouts', 'scan payouts'],
+    reason: 'counts all partners, links and payouts of the account, once for each audit',
+  },
 ];

@@ -49,13 +49,16 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
     return each;
   }
 
-  async function differingAfter(...changes: string[]): Promise<string[]> {
+  const differingAfter = (...changes: string[]) => afterChanges(changes, differing);
+
+  /** What is found after changes, which are then rolled back. */
+  async function afterChanges(changes: string[], find: (tx: Transaction) => Promise<string[]>): Promise<string[]> {
     const taken = new Error('taken back');
     const parameters = { partnerId: referrer.partnerId, otherId: other.partnerId, linkId: referrer.linkId };
     let found: string[] = [];
     const change = async (tx: Transaction) => {
       for (const sql of changes) expect(await tx.run(sql, parameters), sql).toBeGreaterThan(0);
-      found = await differing(tx);
+      found = await find(tx);
       throw taken;
     };
     await app.service.database.write(change, { alone: true }).catch((error) => {
@@ -171,6 +174,21 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
     ['clicks of an hour', ['UPDATE link_clicks SET clicks = clicks + 1'], ['clicks']],
   ])('differs with %s', async (_, changes, expected) => {
     expect(await differingAfter(...changes)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it.each([findNotableSales, findNotableAmongAll])('leaves out sales that earned nothing: %o', async (findNotable) => {
+    const page = { accountId: app.accountId, afterId: FIRST_ID, lastId: LAST_ID };
+    const notable = async (tx: Transaction) => (await findNotable(tx, page)).map(({ id }) => id);
+    const before = await app.service.database.read(notable);
+    const last = '(SELECT MAX(s.id) FROM sales s)';
+    const withoutEntries = ['open_entries', 'ledger_entries'].map(
+      (table) => `DELETE FROM ${table} WHERE sale_id = ${last}`,
+    );
+    const earnsNothing = `UPDATE sales SET commission_amount = 0 WHERE id = ${last}`;
+    expect(before).toHaveLength(2);
+    expect(await afterChanges([...withoutEntries, earnsNothing], notable)).toEqual(before);
+    expect(await afterChanges(withoutEntries, notable)).toHaveLength(3);
+    expect(await afterChanges([earnsNothing], notable)).toHaveLength(3);
   });
 
   it('reads the sales in parts that cover all ids', async () => {

@@ -82,9 +82,12 @@ const saleBalances = (ids: string, ofEntries = '') => `
   WHERE s.account_id = @accountId AND ${ids}
   GROUP BY s.account_id, s.id`;
 
-/** Of all entries of a sale: true if its only one is its commission, as of most sales; cheaper to check than sums. */
-const IS_PLAIN = `COUNT(*) = 1 AND MIN(CASE WHEN e.kind = 'commission' AND e.amount = s.commission_amount
-      AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1`;
+/**
+ * Of all entries of a sale: true if its only one is its commission, as of most sales, or if it has neither, as after the
+ * program's months of commission; cheaper to check than sums.
+ */
+const IS_PLAIN = `CASE COUNT(e.id) WHEN 0 THEN s.commission_amount = 0 WHEN 1 THEN MIN(CASE WHEN e.kind = 'commission'
+      AND e.amount = s.commission_amount AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1 ELSE FALSE END`;
 const HAS_STATE =
   's.refunded_amount <> 0 OR s.disputed_open <> 0 OR s.voided_reason IS NOT NULL OR s.review IS NOT NULL';
 const PAGE = 's.id > @afterId AND s.id <= @lastId';

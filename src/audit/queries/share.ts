@@ -10,3 +10,14 @@ export async function hasEntries(tx: Transaction, accountId: AccountId, count: n
   );
   return (found?.count ?? 0) >= count;
 }
+
+/** How many partners, links and payouts an account has, which fingerprints number. */
+export async function countNumbered(tx: Transaction, accountId: AccountId): Promise<number> {
+  const found = await tx.get<{ count: number }>(
+    `SELECT (SELECT COUNT(*) FROM partners p WHERE p.account_id = @accountId AND p.id > '')
+       + (SELECT COUNT(*) FROM links l WHERE l.account_id = @accountId AND l.id > '')
+       + (SELECT COUNT(*) FROM payouts q WHERE q.account_id = @accountId AND q.id > '') AS count`,
+    { accountId },
+  );
+  return found?.count ?? 0;
+}
