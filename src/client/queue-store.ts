@@ -135,6 +135,7 @@ function createWriter(put: (calls: readonly QueuedCall[]) => Promise<boolean>, o
         return;
       }
     }
+    run.end();
   }
 
   const writes = createRuns(writeAll, (calls: readonly QueuedCall[]) => {

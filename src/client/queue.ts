@@ -57,8 +57,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
   }
 
   function schedule(): void {
-    if (timer !== undefined || calls.length === 0) return;
-    timer = startTimer(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_RETRY_MS)));
+    if (calls.length > 0) timer ??= startTimer(flush, Math.max(sender.pausedMs(), backoffMs(failures, FIRST_RETRY_MS)));
   }
 
   const drains = createRuns(drain, (call: QueuedCall) => calls.splice(calls.indexOf(call), 1, tried(call)));
@@ -69,6 +68,7 @@ export function createQueue({ sender, keeper, timeoutMs, callsMax, onProblem }: 
     for (let left = calls.length; left > 0 && sender.pausedMs() === 0; left -= 1) {
       if (calls[0] === undefined || !(await sendFirst(calls[0], run))) break;
     }
+    run.end();
     schedule();
   }
 

@@ -5,6 +5,8 @@ import { startTimer } from './timer.ts';
 export interface Run<Subject> {
   /** Takes a step that ends within this time; null if the run was given up meanwhile. */
   step<Result>(subject: Subject, limitMs: number, work: () => Promise<Result>): Promise<Result | null>;
+  /** Ends the run in the instant that it finds nothing left to do, so that whatever comes next starts another one. */
+  end(): void;
 }
 
 export interface Runs {
@@ -43,10 +45,11 @@ export function createRuns<Subject>(
         own.step = null;
         return current === own ? result : null;
       },
+      end() {
+        if (current === own) current = null;
+      },
     };
-    own.done = work(run).finally(() => {
-      if (current === own) current = null;
-    });
+    own.done = work(run).finally(run.end);
     return own;
   }
 

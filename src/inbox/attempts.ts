@@ -98,17 +98,17 @@ function isDue({ nextAttemptAt }: DeliveryResult, dueAt: number): boolean {
 
 /**
  * What a delivery did stays done when an attempt finds it known, fails, or would ignore it now, as after a change of its
- * endpoint's settings. Erasing a person finds the delivery by its sale.
+ * endpoint's settings. Erasing a person finds the delivery by its sale, which it keeps whatever comes later.
  */
 function withEarlierOutcome(current: DeliveryResult, result: DeliveryResult): DeliveryResult {
   const { outcome, reason, saleId } = current;
-  if (result.outcome === 'failed') return { ...result, saleId };
   const didNothing = current.status !== 'processed' || isDisregarded(outcome);
   const changesNothing =
     isDisregarded(result.outcome) ||
     result.outcome === 'duplicate' ||
     (result.outcome === 'noted' && result.saleId === null);
-  return !didNothing && changesNothing ? { ...result, outcome, reason, saleId } : result;
+  if (!didNothing && changesNothing) return { ...result, outcome, reason, saleId };
+  return { ...result, saleId: result.saleId ?? saleId };
 }
 
 function isDisregarded(outcome: Outcome): boolean {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientOptions, QueueStore } from '../../src/client/index.ts';
+import { createQueue } from '../../src/client/queue.ts';
+import { createQueueKeeper } from '../../src/client/queue-store.ts';
 import { leadOf, memoryStore, queued, queueingClient, SALE } from './queue-fixtures.ts';
 import {
   createServiceStub,
@@ -138,5 +140,38 @@ describe('a store', () => {
     expect((await client.trackLead(leadOf('user-2'))).status).toBe('recorded');
     expect(await client.flush()).toBe(0);
     expect(customersSent()).toEqual(['user-2', 'user-1']);
+  });
+});
+
+// what comes in the very instant in which everything before it is done must not take that for still being done
+describe.each(Array.from({ length: 20 }, (_, ticks) => ticks))('%i microtasks after the call before it', (ticks) => {
+  const ignore = () => undefined;
+  const pass = async () => {
+    for (let tick = 0; tick < ticks; tick += 1) await null;
+  };
+
+  it('a queued call is sent', async () => {
+    const send = vi.fn(async () => ({ kind: 'answered', body: {} }) as const);
+    const sender = { send, pausedMs: () => 0 };
+    const keeper = createQueueKeeper(null, ignore);
+    const queue = createQueue({ sender, keeper, timeoutMs: 1, callsMax: 2, onProblem: ignore });
+    queue.add(queued('user-1'));
+    const flushed = queue.flush();
+    await pass();
+    queue.add(queued('user-2'));
+    await flushed;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('a queued call is stored', async () => {
+    const store = memoryStore();
+    const keeper = createQueueKeeper(store, ignore);
+    await keeper.load(ignore, ignore);
+    keeper.save([]);
+    await pass();
+    keeper.save([queued('user-1')]);
+    await keeper.settled();
+    expect(store.saved.at(-1)).toHaveLength(1);
   });
 });

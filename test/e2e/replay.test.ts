@@ -101,6 +101,12 @@ describe.each(engines)('repeated deliveries, on %s', (engine) => {
     ]);
     await acceptTestEvents(false);
     for (const report of reports) expect(await retried(report.id)).toMatchObject({ ...report, attempts: 2 });
+    // as a failed attempt leaves it
+    const [, { id, saleId: ownSaleId }] = reports;
+    await app.service.database.write((tx) =>
+      tx.run(`UPDATE deliveries SET status = 'failed', outcome = 'failed' WHERE id = @id`, { id }),
+    );
+    expect(await retried(id)).toMatchObject({ outcome: 'ignored', saleId: ownSaleId });
     await inTestMode(customerUpdated(unique('cus'), customer));
     const [identity] = await newest(1);
     expect(identity.outcome).toBe('ignored');

@@ -21,6 +21,8 @@ const isWhole = settings.token === null && location.pathname === '/portal';
 let { code: linkCode } = settings;
 
 if (settings.dynamicHeight) followHeight(root);
+// another portal link in the same tab changes only the hash, which loads nothing
+if (isWhole) addEventListener('hashchange', () => location.hash.startsWith('#code=') && location.reload());
 if (isPreview) {
   followPreview(({ config, parts }) => show(config, new Api(null), { parts, endsAt: null }));
 } else {

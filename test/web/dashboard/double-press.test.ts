@@ -51,6 +51,16 @@ async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly
   await session.detach();
 }
 
+/** Longer than a double press, so that the browser repeats the key. */
+async function holdEnter(button: Locator): Promise<void> {
+  const { keyboard } = button.page();
+  await button.focus();
+  await keyboard.down('Enter');
+  await button.page().waitForTimeout(700);
+  await keyboard.down('Enter');
+  await keyboard.up('Enter');
+}
+
 async function fillAdjustment(page: Page, reason: string): Promise<Locator> {
   await scene.show('/ledger');
   await page.getByRole('button', { name: 'Adjustment' }).click();
@@ -99,13 +109,14 @@ describe('a double press', { timeout: 60_000 }, () => {
     await expect.poll(() => sent).toEqual([address, address]);
   });
 
-  it('sends the selected rows once', async () => {
+  it('sends the selected rows once, and not before the dialog that asks is answered', async () => {
     const { page } = scene;
     await sell(scene.app, ana);
     await runPayouts(scene.app, { at: '2100-01-01' });
     await scene.show('/payouts?status=processing');
     await page.getByRole('checkbox', { name: 'Select all' }).click();
-    await page.getByRole('button', { name: 'Mark as failed' }).click();
+    await holdEnter(page.getByRole('button', { name: 'Mark as failed' }));
+    expect(sent).toEqual([]);
     await clickTwice(page, page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }), [1, 0]);
     expect(sent).toHaveLength(1);
   });
@@ -116,7 +127,10 @@ describe('a double press', { timeout: 60_000 }, () => {
     expect(users.map(({ path }) => path)).toEqual(['src/web/dashboard/data/use-api.ts']);
   });
 
-  it('of what cannot be undone only asks', async () => {
+  it.each([
+    ['of', (button: Locator) => clickTwice(scene.page, button, [1, 150])],
+    ['with Enter held down of', holdEnter],
+  ])('%s what cannot be undone only asks', async (_, press) => {
     const { page } = scene;
     const body = { processor: 'stripe' };
     const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body })).body;
@@ -124,7 +138,7 @@ describe('a double press', { timeout: 60_000 }, () => {
     const button = page.getByRole('button', { name: 'Disconnect' });
     await button.waitFor();
     await button.scrollIntoViewIfNeeded();
-    await clickTwice(page, button, [1, 150]);
+    await press(button);
     expect(sent).toEqual([]);
     await page.getByRole('button', { name: 'Refuse all its deliveries from now on?' }).click();
     await expect.poll(() => sent).toEqual([`DELETE /api/webhook-endpoints/${id}`]);

@@ -15,7 +15,7 @@ interface ConfirmButtonProps {
   onConfirm(): void;
 }
 
-/** Runs an irreversible action on the second press, which a double click is not. */
+/** Runs an irreversible action on the second press, which a double click is not, nor a key that is held down. */
 export function ConfirmButton({ words, question, busy, look = 'quiet', onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false);
   const { isHeld, once } = useOnce();
@@ -32,6 +32,7 @@ export function ConfirmButton({ words, question, busy, look = 'quiet', onConfirm
       busy={busy}
       // not disabled, which would take the focus
       aria-disabled={isHeld || undefined}
+      onKeyDown={(event) => event.repeat && event.key === 'Enter' && event.preventDefault()}
       onClick={() => void once.run(press)}
     >
       {isAsked ? question : words}

@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { forOperators } from './for-operators.ts';
@@ -25,7 +25,7 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
   };
   const details = error instanceof ApiError ? [...error.details] : [];
   return (
-    <form {...unsent} onSubmit={send} className="flex flex-col gap-4">
+    <form {...unsent} onKeyDown={ignoreHeldEnter} onSubmit={send} className="flex flex-col gap-4">
       {children}
       {error && (
         <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive">
@@ -46,6 +46,12 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
       </Button>
     </form>
   );
+}
+
+/** A key that is still held down since it opened the form's dialog must not send it. */
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  const isLineBreak = event.target instanceof HTMLTextAreaElement;
+  if (event.repeat && event.key === 'Enter' && !isLineBreak) event.preventDefault();
 }
 
 /** What the service said about one member of the body. */

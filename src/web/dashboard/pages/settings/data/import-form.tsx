@@ -80,7 +80,7 @@ function FileFields({ values, set, error }: FieldsProps) {
         label="File"
         hint={
           values.file === null
-            ? 'CSV in UTF-8 with a row of headings, at most 50 MB. It is deleted when the import ends.'
+            ? 'CSV in UTF-8, or Excel\'s "Unicode Text", with a row of headings, at most 50 MB. It is deleted when the import ends.'
             : `${values.file.name} is chosen.`
         }
         problem={problemOf(error, 'settings.fileBytes')}
