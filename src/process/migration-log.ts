@@ -20,8 +20,8 @@ export function logMigrations(log: Logger): (event: MigrationEvent) => void {
       }
       case 'waiting':
         log.warn(
-          'waiting for another process that migrates the database; if its machine has vanished, PostgreSQL ends its session ' +
-            'within a minute',
+          'waiting for another process that migrates the database, or has locked it; if its machine has vanished, PostgreSQL ' +
+            'ends its session within a minute',
         );
         return;
       case 'started':

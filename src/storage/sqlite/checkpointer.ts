@@ -1,8 +1,7 @@
-import { SqliteConnection, type WalState } from './connection.ts';
+import { BUSY_TIMEOUT_MS, SqliteConnection, type WalState } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** How long the last part of a checkpoint, which blocks all writers, waits for a reader. */
-const BUSY_TIMEOUT_MS = 5;
 /** It caches no page: a checkpoint copies from file to file. */
 const CACHE_KIBIBYTES = 64;
 

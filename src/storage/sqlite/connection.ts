@@ -1,8 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { NumberOutOfRange } from '../../errors.ts';
-import { DatabaseFailure, type SqlParameters } from '../database.ts';
+import type { SqlParameters } from '../database.ts';
 import { parameterOf, toPositionalSql } from '../sql-text.ts';
-import { DAMAGED, DISK_FULL } from '../unavailable.ts';
+import { databaseFailureFrom } from './failure.ts';
 
 interface Statement {
   names: readonly string[];
@@ -31,21 +31,10 @@ export interface WalState {
   isReset: boolean;
 }
 
+/** Waiting for a lock blocks the thread, so it means trying again. */
+export const BUSY_TIMEOUT_MS = 5;
 const STATEMENTS_MAX = 1_000;
 
-const FAILURES: Record<string, string> = {
-  SQLITE_FULL: DISK_FULL,
-  SQLITE_BUSY: 'The database is locked by another process',
-  SQLITE_LOCKED: 'The database is locked',
-  SQLITE_PROTOCOL: 'The database is locked',
-  SQLITE_IOERR: 'The database could not be read or written',
-  SQLITE_NOMEM: 'The database ran out of memory',
-  SQLITE_CANTOPEN: 'The database could not be opened',
-  SQLITE_READONLY: 'The database cannot be written',
-  SQLITE_CORRUPT: DAMAGED,
-  SQLITE_NOTADB: DAMAGED,
-  SQLITE_INTERRUPT: 'The database was interrupted',
-};
 /**
  * For a new file; an existing one keeps its page size. A sale changes a few bytes in some fifteen pages: with half of
  * SQLite's default size its commit writes a third less, and sequential sales are slightly faster.
@@ -56,7 +45,6 @@ const CHECKPOINT_BYTES = 16 * 1024 * 1024;
 /** A log that grew beyond this because of a long read is cut to this size when it is written from the beginning. */
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIBIBYTES = 4_000;
-const RETRYABLE = ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'];
 
 /** One connection in WAL mode, synchronous=FULL until `leaveSyncToLog`; caches prepared statements by text. */
 export class SqliteConnection {
@@ -66,14 +54,12 @@ export class SqliteConnection {
 
   constructor(path: string, { readonly, busyTimeoutMs, cacheKibibytes = CACHE_KIBIBYTES }: SqliteConnectionOptions) {
     this.#database = new BetterSqlite3(path, { readonly, fileMustExist: readonly, timeout: busyTimeoutMs });
-    this.#database.pragma(`page_size = ${PAGE_BYTES}`);
-    this.#database.pragma('journal_mode = WAL');
-    // better-sqlite3 is compiled to default to NORMAL in WAL mode, where a power cut may lose a commit.
-    this.#database.pragma('synchronous = FULL');
-    this.foreignKeys = 'ON';
-    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / Number(this.pragma('page_size'))}`);
-    this.#database.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
-    this.#database.pragma(`cache_size = -${cacheKibibytes}`);
+    try {
+      this.#configure(cacheKibibytes);
+    } catch (error) {
+      this.#database.close();
+      throw databaseFailureFrom(error) ?? error;
+    }
   }
 
   get inTransaction(): boolean {
@@ -201,6 +187,17 @@ export class SqliteConnection {
     this.#database.close();
   }
 
+  #configure(cacheKibibytes: number): void {
+    this.#database.pragma(`page_size = ${PAGE_BYTES}`);
+    this.#database.pragma('journal_mode = WAL');
+    // better-sqlite3 is compiled to default to NORMAL in WAL mode, where a power cut may lose a commit.
+    this.#database.pragma('synchronous = FULL');
+    this.foreignKeys = 'ON';
+    this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_BYTES / Number(this.pragma('page_size'))}`);
+    this.#database.pragma(`journal_size_limit = ${LOG_BYTES_KEPT}`);
+    this.#database.pragma(`cache_size = -${cacheKibibytes}`);
+  }
+
   #statement(sql: string): Statement {
     const statement = this.#statements.get(sql) ?? this.#prepare(sql);
     if (!statement.isReadonly) this.#changeCount += 1;
@@ -217,15 +214,6 @@ export class SqliteConnection {
     if (this.#statements.size < STATEMENTS_MAX) this.#statements.set(sql, statement);
     return statement;
   }
-}
-
-/** The failure of the engine; undefined when the query itself is wrong, and for all other errors. */
-function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
-  if (!(error instanceof BetterSqlite3.SqliteError)) return undefined;
-  // extended codes append a word: SQLITE_IOERR_FSYNC
-  const code = error.code.split('_').slice(0, 2).join('_');
-  const message = FAILURES[code];
-  return message === undefined ? undefined : new DatabaseFailure(message, RETRYABLE.includes(code), error);
 }
 
 // better-sqlite3 binds every number as REAL: 7 / @n would be a fraction, and a TEXT column would store '2.0'.

@@ -8,8 +8,9 @@ import { unavailableBecause } from '../unavailable.ts';
 import { type CacheSizes, COMMAND_CACHES } from './cache.ts';
 import { CheckpointLoop, createLogWatch } from './checkpoint-loop.ts';
 import { CommitLog } from './commit-log.ts';
-import { SqliteConnection } from './connection.ts';
+import { BUSY_TIMEOUT_MS, SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
+import { isLocked } from './failure.ts';
 import { GroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
@@ -29,9 +30,9 @@ export interface SqliteOptions extends MigrateOptions {
   foreignKeys?: boolean | undefined;
 }
 
-// A busy timeout blocks the event loop, so waiting for a lock means retrying; only opening may block.
-const BUSY_TIMEOUT_MS = 5;
+// only opening may block the thread
 const OPEN_BUSY_TIMEOUT_MS = 5_000;
+const OPEN_RETRY_MS = 20;
 const READ_ATTEMPTS_MAX = 20;
 const READ_RETRY_MS = 50;
 
@@ -50,11 +51,7 @@ export async function openSqlite(
   options: SqliteOptions = {},
 ): Promise<Database> {
   const { announce, schema, check, beforehand, writeLock, caches = COMMAND_CACHES, foreignKeys = true } = options;
-  const writer = new SqliteConnection(path, {
-    readonly: false,
-    busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS,
-    cacheKibibytes: caches.writerKibibytes,
-  });
+  const writer = await openWriter(path, caches);
   try {
     let hasMigrated = false;
     const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, {
@@ -89,6 +86,19 @@ export async function openSqlite(
   } catch (error) {
     writer.close();
     throw error;
+  }
+}
+
+/** SQLite gives a new file its log only while nobody writes, and does not wait for that however long the timeout is. */
+async function openWriter(path: string, { writerKibibytes: cacheKibibytes }: CacheSizes): Promise<SqliteConnection> {
+  const giveUpAt = performance.now() + OPEN_BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return new SqliteConnection(path, { readonly: false, busyTimeoutMs: OPEN_BUSY_TIMEOUT_MS, cacheKibibytes });
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > giveUpAt) throw error;
+      await sleep(OPEN_RETRY_MS);
+    }
   }
 }
 

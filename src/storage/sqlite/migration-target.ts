@@ -1,8 +1,12 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MigrationTarget } from '../migrate.ts';
 import { withSqliteClauses } from '../sql-text.ts';
-import type { SqliteConnection } from './connection.ts';
+import { BUSY_TIMEOUT_MS, type SqliteConnection } from './connection.ts';
+import { isLocked } from './failure.ts';
+
+const LOCK_RETRY_MS = 50;
 
 export function migrationTargetOn(connection: SqliteConnection, path: string): MigrationTarget {
   return {
@@ -31,7 +35,7 @@ export function migrationTargetOn(connection: SqliteConnection, path: string): M
       // has no effect within a transaction
       connection.foreignKeys = 'OFF';
       try {
-        connection.run('BEGIN IMMEDIATE');
+        await begin(connection);
         const result = await work();
         connection.run('COMMIT');
         return result;
@@ -43,4 +47,25 @@ export function migrationTargetOn(connection: SqliteConnection, path: string): M
       }
     },
   };
+}
+
+/** Waits as long as it takes, as PostgreSQL does: another process that migrates may need minutes. */
+async function begin(connection: SqliteConnection): Promise<void> {
+  const usualTimeout = Number(connection.pragma('busy_timeout'));
+  connection.busyTimeoutMs = BUSY_TIMEOUT_MS;
+  try {
+    while (!hasBegun(connection)) await sleep(LOCK_RETRY_MS);
+  } finally {
+    connection.busyTimeoutMs = usualTimeout;
+  }
+}
+
+function hasBegun(connection: SqliteConnection): boolean {
+  try {
+    connection.run('BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (isLocked(error)) return false;
+    throw error;
+  }
 }

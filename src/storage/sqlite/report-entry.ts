@@ -2,7 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Checkpointer } from './checkpointer.ts';
-import { SqliteConnection } from './connection.ts';
+import { BUSY_TIMEOUT_MS, SqliteConnection } from './connection.ts';
 import {
   type Answer,
   containsBytes,
@@ -15,7 +15,6 @@ import {
 } from './report-messages.ts';
 import { WriteLock } from './write-lock.ts';
 
-const BUSY_TIMEOUT_MS = 5;
 /** How long an answer waits for others, so that quick ones share a message. */
 const ANSWER_DELAY_MS = 1;
 
