@@ -1,19 +1,30 @@
-import type { Callers } from '../app/route.ts';
+import type { Callers, Credential } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { ServiceError } from '../errors.ts';
 import { findApiKey } from './queries/api-keys.ts';
 import { findSessionById } from './queries/sessions.ts';
 
-/** Whether the key or session of an answer that takes long could still ask for it: it was neither revoked nor ended. */
+/** Whether the key or session of a long exchange could still begin it: it was neither revoked nor ended, and has the same role. */
 export function isStillAllowed(service: Service, caller: Callers['api-key']): Promise<boolean> {
   const { accountId } = caller;
   const now = service.clock();
   return service.database.read(async (tx) => {
     if ('sessionId' in caller) {
       const session = await findSessionById(tx, accountId, caller.sessionId);
-      return session !== undefined && session.expiresAt > now;
+      return session !== undefined && session.expiresAt > now && session.role === caller.role;
     }
     if (caller.actor.kind !== 'api_key') return true;
     const key = await findApiKey(tx, accountId, caller.actor.id);
     return key !== undefined && key.revoked_at === null;
   });
+}
+
+/** @throws ServiceError `UNAUTHORIZED` unless the caller `isStillAllowed` */
+export async function requireStillAllowed(service: Service, caller: Callers[Credential]): Promise<void> {
+  // what a portal changes checks its token in the same unit of work
+  if (caller === null || !('actor' in caller) || (await isStillAllowed(service, caller))) return;
+  throw new ServiceError(
+    'UNAUTHORIZED',
+    'Nothing was done: the key was revoked, the session has ended, or its role has changed while the request arrived',
+  );
 }

@@ -1,9 +1,10 @@
 /**
  * Where a spreadsheet would read a formula, full-width variants included: at the start of a cell, and behind what a
  * spreadsheet in many languages takes for the start of one. It separates by semicolons, and then quotes within a line, as
- * around any cell but the first, protect nothing.
+ * around any cell but the first, protect nothing: a quote at the start of such a cell is doubled, and thus empty text before
+ * the formula.
  */
-const FORMULA_START = /(^|[;\t\r\n])(?=[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const FORMULA_START = /(^|[;\t\r\n])(?="?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
  * Decimal text that we produce ourselves, such as `-19.99`. It is always a number, even when it starts like a formula.

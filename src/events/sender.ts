@@ -31,8 +31,9 @@ const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const FAR_MS = 2 * LEASE_MS;
 /** The number of event bodies in memory per endpoint. */
 const EVENTS_PER_READ = 10;
-/** After this many events, other waiting endpoints get their turn. */
+/** After this many events, or this long where the receiver is slow, other waiting endpoints get their turn. */
 const EVENTS_PER_LEASE = 200;
+const TURN_MS = 10_000;
 /** How long an attempt may take after `stop`: short, because the process must end. */
 const STOP_MS = 5_000;
 
@@ -181,12 +182,14 @@ class Sender implements EventSender {
     const { database, clock, log, sealer } = this.#service;
     try {
       const secrets = endpoint.sealedSecrets === null ? null : openEventSecrets(sealer, endpoint.sealedSecrets);
+      const turnEndsAt = this.#stopwatch() + TURN_MS;
+      const isTurnOver = () => this.#isStopping || this.#stopwatch() >= turnEndsAt;
       let mayGoOn = secrets !== null;
       for (let sent = 0; mayGoOn && sent < EVENTS_PER_LEASE; ) {
         const events = await database.read((tx) => findDueEvents(tx, endpoint.id, clock(), EVENTS_PER_READ));
         if (events.length === 0) break;
         for (const event of events) {
-          mayGoOn &&= !this.#isStopping && (await this.#send(endpoint, secrets ?? [], event));
+          mayGoOn &&= !isTurnOver() && (await this.#send(endpoint, secrets ?? [], event));
           sent += 1;
         }
       }

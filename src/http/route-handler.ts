@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { auditedService } from '../accounts/audit-log.ts';
+import { requireStillAllowed } from '../accounts/still-allowed.ts';
 import { type Callers, type Credential, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { type WatchedRequest, watchWrites } from '../app/stored-before-failing.ts';
@@ -96,7 +97,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     exchange.isStranger = caller === null;
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
     await route.admit?.(service, parameters);
-    const raw: RawInput = { parameters, query, body: await bodyOf(route, request) };
+    const raw: RawInput = { parameters, query, body: await bodyOf(route, request, { service, caller }) };
     const input = parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input.body) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
@@ -122,7 +123,21 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   };
 }
 
-/** Reads and checks a body even for routes without one, so that the connection stays usable. */
-function bodyOf(route: Route, request: IncomingMessage): Promise<unknown> {
-  return route.rawBody ? readRawBody(request) : readJsonBody(request, route.largeBody);
+/** Node waits up to 15 s for a body, in which its sender may lose the right to send it. */
+const SLOW_BODY_MS = 250;
+
+/**
+ * Reads and checks a body even for routes without one, so that the connection stays usable.
+ *
+ * @throws ServiceError `UNAUTHORIZED` when the caller may no longer send it after it took long
+ */
+async function bodyOf(
+  route: Route,
+  request: IncomingMessage,
+  { service, caller }: { service: Service; caller: Callers[Credential] },
+): Promise<unknown> {
+  const startedAt = performance.now();
+  const body = await (route.rawBody ? readRawBody(request) : readJsonBody(request, route.largeBody));
+  if (performance.now() - startedAt > SLOW_BODY_MS) await requireStillAllowed(service, caller);
+  return body;
 }

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { beginPost } from '../helpers/raw-connection.ts';
 
 describe.each(engines)('API keys, on %s', (engine) => {
   let app: TestApp;
@@ -97,6 +99,19 @@ describe.each(engines)('API keys, on %s', (engine) => {
     expect((await app.call('DELETE', `/api/api-keys/${id}`)).status).toBe(204);
     expect(first).toEqual(expect.any(String));
     expect(await revokedAt()).toBe(first);
+  });
+
+  it('change nothing after they were revoked while a body was on its way', async () => {
+    const { id, key } = (await app.call('POST', '/api/api-keys', { body: { name: 'Stolen' } })).body;
+    const body = JSON.stringify({ name: 'Back door' });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const { socket, received } = await beginPost(app.url, '/api/api-keys', body.length, headers);
+    await app.call('DELETE', `/api/api-keys/${id}`);
+    await sleep(300);
+    socket.write(body);
+    await expect.poll(received).toContain('HTTP/1.1 401 ');
+    socket.destroy();
+    expect((await app.call('GET', '/api/api-keys')).text).not.toContain('Back door');
   });
 
   it('come with a new account, together with a program on default terms', async () => {

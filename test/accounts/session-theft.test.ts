@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBearerToken } from '../../src/app/bearer-token.ts';
 import { call, createTestApp, type TestApp } from '../helpers/app.ts';
@@ -11,6 +12,7 @@ import {
   type SignedIn,
   signIn,
 } from '../helpers/operators.ts';
+import { beginPost } from '../helpers/raw-connection.ts';
 import { unique } from '../helpers/story.ts';
 
 const PROGRAM = { name: 'Forged' };
@@ -150,6 +152,22 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect((await owner.call('DELETE', `/api/sessions/${seconds.id}`)).status).toBe(204);
     expect((await second('GET', '/api/programs')).status).toBe(401);
     expect((await member.call('GET', '/api/programs')).status).toBe(200);
+  });
+
+  it.each<[string, (who: SignedIn) => Promise<unknown>]>([
+    ['was removed', ({ id }) => owner.call('DELETE', `/api/operators/${id}`)],
+    ['lost the role', ({ id }) => owner.call('PATCH', `/api/operators/${id}`, { body: { role: 'viewer' } })],
+  ])('changes nothing when its operator %s while the body was on its way', async (_, end) => {
+    const second = await createOperator(app);
+    const body = JSON.stringify({ name: 'Back Door', email: 'back-door@example.com', role: 'owner' });
+    const headers = { cookie: second.cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+    const { socket, received } = await beginPost(app.url, '/api/operators', body.length, headers);
+    await end(second);
+    await sleep(300);
+    socket.write(body);
+    await expect.poll(received).toContain('HTTP/1.1 401 ');
+    socket.destroy();
+    expect((await owner.call('GET', '/api/operators?limit=100')).text).not.toContain('back-door');
   });
 
   it('stores the start of the browser’s name, but no address', async () => {

@@ -25,6 +25,7 @@ it.each([
   ['Ana;=1+1;', `"Ana;'=1+1;"`],
   ['Ana\n=1+1', `"Ana\n'=1+1"`],
   ['Ana\t@x', `"Ana\t'@x"`],
+  ['Ana;"=1+1;', `"Ana;'""=1+1;"`],
   ['a-b; c=d', '"a-b; c=d"'],
 ])('%j is no formula for a spreadsheet that separates by semicolons or tabs either', (cell, text) => {
   expect(csvLine(['ptr_1', cell])).toBe(`ptr_1,${text}\r\n`);

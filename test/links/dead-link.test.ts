@@ -89,7 +89,7 @@ describe.each(engines)('a link that does not exist, on %s', (engine) => {
   });
 
   it('is not shown at / on other hosts, which redirect to the dashboard', async () => {
-    for (const host of ['refer.example.com', 'nobody.example.com', '127.0.0.1']) {
+    for (const host of ['refer.example.com', 'refer.example.com.', 'nobody.example.com', '127.0.0.1']) {
       const { status, headers } = await get('/', host);
       expect([host, status, headers.location]).toEqual([host, 302, '/dashboard/']);
     }

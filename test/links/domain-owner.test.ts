@@ -48,6 +48,7 @@ describe.each(engines)('the domain of a link, on %s', (engine) => {
       'domain: go.example.com is taken by another account; use a domain of your own',
     ]);
     expect(outcome(await second.create(domain))).toEqual([409, 'CONFLICT']);
+    expect(outcome(await second.create(`${domain}.`, 'ana'))).toEqual([409, 'CONFLICT']);
     const { body: own } = await second.create('mine.example.com');
     expect(outcome(await second.move(own.id, domain))).toEqual([409, 'CONFLICT']);
 

@@ -11,6 +11,8 @@ describe('a host', () => {
     ['refer.example.com:8443', 'refer.example.com:8443'],
     ['127.0.0.1:3000', '127.0.0.1:3000'],
     ['[::1]:3000', '[::1]:3000'],
+    ['refer.example.com.', 'refer.example.com'],
+    ['refer.example.com.:8443', 'refer.example.com:8443'],
     ['bücher.example.com', 'xn--bcher-kva.example.com'],
   ])('%s is compared as %s', (text, host) => {
     expect(parseHost(text)).toBe(host);
@@ -27,6 +29,8 @@ describe('a host', () => {
     'refer.example.com\\x',
     '%72efer.example.com',
     ':3000',
+    'refer.example.com..',
+    '.',
     '',
   ])('%j is not a host', (text) => {
     expect(parseHost(text)).toBeNull();
