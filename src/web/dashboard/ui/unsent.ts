@@ -36,7 +36,8 @@ function subscribe(listener: () => void): () => void {
 
 /** What would be lost with `element`, in words; null when nothing would. */
 export function lossIn(element: Element): string | null {
-  return all.find((unsent) => element.contains(unsent.element))?.loses ?? null;
+  const unsent = all.find((one) => element.contains(one.element));
+  return unsent?.isSending ? 'It was already sent: closing this does not stop it.' : (unsent?.loses ?? null);
 }
 
 /** What would be lost with the page, or a part of it, in words, besides what is being sent; null when nothing would. */

@@ -24,7 +24,8 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
       const results = (await readAll(id)).map((payout): Result => ({ id: payout, status: 'paid' }));
       return call('recordFileResults', { parameters: { id }, body: { results } });
     },
-    onSuccess: () => client.invalidateQueries(),
+    // also after an error: it may be recorded, and the answer lost
+    onSettled: () => client.invalidateQueries(),
   });
   const summary = record.data ?? all.data;
   const results = resultsIn(text);
