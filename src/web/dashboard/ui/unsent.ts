@@ -55,9 +55,9 @@ export function useIsUnsent(): boolean {
   return useSyncExternalStore(subscribe, () => all.length > 0);
 }
 
-/** Tracks the input of a form until it is sent; returns attributes of the form. */
-export function useUnsent(isBusy: boolean, error: Error | null) {
-  const form = useRef<HTMLFormElement>(null);
+/** Tracks the input of a form until it is sent; returns attributes of the form, or of what stands for one. */
+export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolean, error: Error | null) {
+  const form = useRef<Form>(null);
   const wasBusy = useRef(false);
   const isSending = isBusy && error === null;
   useEffect(() => {
