@@ -76,12 +76,16 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
   return { ref: form, onInput };
 }
 
-/** Guards what `element` shows, while `loses` says what would be lost with it. */
-export function useShownOnce(element: React.RefObject<Element | null>, loses: string | undefined): void {
+/** Guards what `element` shows, while `loses` says what would be lost with it; what `isSending`, only from a reload. */
+export function useShownOnce(
+  element: React.RefObject<Element | null>,
+  loses: string | undefined,
+  isSending = false,
+): void {
   useEffect(() => {
     const shown = element.current;
     if (shown === null || loses === undefined) return;
-    set({ element: shown, loses, isSending: false });
+    set({ element: shown, loses, isSending });
     return () => remove(shown);
-  }, [element, loses]);
+  }, [element, loses, isSending]);
 }
