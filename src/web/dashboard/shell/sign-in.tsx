@@ -79,6 +79,12 @@ function SignInPage({ code }: { code: string | null }) {
         <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
       ) : (
         <>
+          {/* a reload would lose the code */}
+          {code !== null && !isTyped && signIn.error && !isRefused(signIn.error) && (
+            <Button className="mt-5 self-start" onClick={() => mutate({ body: { code } })}>
+              Try the address again
+            </Button>
+          )}
           <SingleSignOn search={search} />
           <PasswordForm
             onSend={sendTyped}
@@ -91,9 +97,11 @@ function SignInPage({ code }: { code: string | null }) {
   );
 }
 
+const isRefused = (error: Error) => error instanceof ApiError && error.status === 401;
+
 /** The service answers every attempt alike; here it is known which one was made. */
 function refusalInWords(error: Error, isTyped: boolean): string {
-  if (!(error instanceof ApiError) || error.status !== 401) return error.message;
+  if (!isRefused(error)) return error.message;
   return isTyped
     ? 'The e-mail address and the password do not match.'
     : 'This sign-in address is wrong, was used or has expired. Get a new one as described below.';
