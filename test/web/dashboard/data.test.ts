@@ -97,11 +97,12 @@ describe('moving data in the dashboard', () => {
     await page.unroute(address);
   });
 
-  it('says when a file is not sent from here, and when it was changed after it was chosen', async () => {
+  it('leaves an import that does not exist, says when a file is not sent from here, and when it was changed after it was chosen', async () => {
     const settings = { kind: 'partners', fileBytes: 100 };
     const body = { source: 'csv', settings, dryRun: true };
     const { id } = (await example.app.call('POST', '/api/imports', { body })).body;
-    await open();
+    await page.goto(`${example.app.url}/dashboard/settings?tab=data&import=imp_none`);
+    await button('New import').click();
     await page.getByText('Waits for its file, which this page is not sending').waitFor();
     await example.app.call('POST', `/api/imports/${id}/cancel`);
     await button('New import').click();

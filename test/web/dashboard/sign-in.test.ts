@@ -94,6 +94,21 @@ it('works where the browser stores nothing for the page, and gives it no clipboa
   await context.close();
 });
 
+it('says so when the browser does not keep the session, as over plain http', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.95.1' } });
+  const page = await context.newPage();
+  await page.route('**/api/session', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json: { operator: { id: 'opr_1' } } }) : route.continue(),
+  );
+  await page.goto(`${example.app.url}/dashboard/sales?period=7d`);
+  await page.getByLabel('E-mail address').fill('olga@example.com');
+  await page.getByLabel('Password').fill('long enough');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('your browser did not keep the session').waitFor();
+  expect(new URL(page.url()).searchParams.get('return')).toBe('/sales?period=7d');
+  await context.close();
+});
+
 it('of another account, in another tab, changes what this one shows', async () => {
   const { service, addAccount, call, url } = example.app;
   await call('POST', '/api/partners', { body: { name: 'Pia Partner', email: 'pia@example.com' } });

@@ -53,8 +53,16 @@ function SignInPage({ code }: { code: string | null }) {
     onDone(answer: Answer<'signIn'>) {
       // of whoever was signed in before, perhaps of another account
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
-      client.setQueryData(['getSession', {}], answer);
-      navigate(returnAddress(search), { replace: true });
+      const target = returnAddress(search);
+      const enter = () => {
+        client.setQueryData(['getSession', {}], answer);
+        navigate(target, { replace: true });
+      };
+      call('getSession', {}).then(enter, (error: Error) => {
+        if (!isRefused(error)) return enter();
+        // the browser has thrown the cookie away, and every page would lead back here without a word
+        navigate(`/sign-in?${new URLSearchParams({ problem: 'not_kept', return: target })}`, { replace: true });
+      });
     },
   });
   const { mutate } = signIn;

@@ -39,7 +39,13 @@ export function ImportRun({ id, isSending, sendError, onRepeat, onClose, onEnd }
     setEndedId(id);
     onEnd(run);
   }, [hasEnded, id]);
-  if (error) return <ProblemPage error={error} retry={refetch} />;
+  if (error) {
+    return (
+      <ProblemPage error={error} retry={refetch}>
+        <Button onClick={onClose}>New import</Button>
+      </ProblemPage>
+    );
+  }
   if (run === undefined) return <Bone className="h-40 w-full" />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
