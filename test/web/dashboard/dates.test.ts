@@ -52,7 +52,7 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
   it('of a page that stays open overnight move with the day', async () => {
     const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app));
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.clock.install({ time: '2026-03-28T23:58:30Z' });
+    await page.clock.install({ time: '2026-03-28T23:58:05Z' });
     const days: (string | null)[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
