@@ -4,6 +4,7 @@ import { Route, Router, Switch } from 'wouter';
 import { queryClient } from './data/client.ts';
 import { aroundNav, LeaveQuestion } from './shell/leaving.tsx';
 import { Loading } from './shell/loading.tsx';
+import { ErrorBoundary } from './shell/problem.tsx';
 import { RAW_ADDRESS } from './shell/raw-address.ts';
 import { RequireSession } from './shell/session.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -18,7 +19,10 @@ export function App() {
         <Suspense fallback={<Loading />}>
           <Switch>
             <Route path="/sign-in">
-              <SignIn />
+              {/* its file is gone when the server was upgraded while the page was open */}
+              <ErrorBoundary page="/">
+                <SignIn />
+              </ErrorBoundary>
             </Route>
             <Route>
               <RequireSession>

@@ -74,7 +74,9 @@ export async function call<Id extends OperationId>(
   try {
     const response = await fetch(filled + queryText(query), init);
     const answer = parsed(await response.text());
-    if (!response.ok) throw refusalOf(response, answer, isCreation);
+    // a page of a proxy may say 200, too
+    const isAnswered = response.ok && (answer !== null || response.status === 204);
+    if (!isAnswered) throw refusalOf(response, answer, isCreation);
     return answer as Answer<Id>;
   } catch (thrown) {
     if (thrown instanceof ApiError || options.signal?.aborted) throw thrown;
@@ -88,8 +90,9 @@ const LOOK_FIRST = 'This may have been created nevertheless: look before you try
 
 function refusalOf({ status, headers }: Response, answer: unknown, isCreation: boolean): ApiError {
   const error = (answer as Partial<ErrorAnswer> | null)?.error;
-  if (error === undefined) {
-    const advice = isCreation && status >= 500 ? LOOK_FIRST : 'Try again.';
+  if (error?.message === undefined) {
+    const isRefused = status >= 400 && status < 500;
+    const advice = isCreation && !isRefused ? LOOK_FIRST : 'Try again.';
     return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. ${advice}`, status);
   }
   const details = new Map((error.details ?? []).map(({ path, message }) => [path, message]));

@@ -21,11 +21,15 @@ export function CopyButton({ text, label = 'Copy', short = false, tiny = false }
     const timer = setTimeout(() => setState('ready'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setState('copied'),
-      () => setState('failed'),
-    );
+  const copy = async () => {
+    try {
+      // absent where the page came over plain http
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('failed');
+    }
+  };
   const words = { ready: label, copied: 'Copied', failed: 'Select the text and copy it' }[state];
   return (
     <Button

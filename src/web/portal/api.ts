@@ -18,11 +18,19 @@ export class Failure extends Error {
   readonly code: string;
   /** The members of the body that were refused. */
   readonly paths: readonly string[];
+  /** The HTTP status; null without an answer. */
+  readonly status: number | null;
 
-  constructor(code: string, message: string, paths: readonly string[] = []) {
+  constructor(code: string, message: string, status: number | null = null, paths: readonly string[] = []) {
     super(message);
     this.code = code;
+    this.status = status;
     this.paths = paths;
+  }
+
+  /** Whether the server said no; otherwise a change may have been made. */
+  get isRefusal(): boolean {
+    return this.status !== null && this.status >= 400 && this.status < 500;
   }
 }
 
@@ -84,5 +92,6 @@ async function send(path: string, options: RequestInit, read: 'json' | 'blob' = 
   if (response.ok && answer !== null) return answer;
   const { code, message, details = [] } = (answer as Partial<ErrorAnswer> | null)?.error ?? {};
   const paths = details.map((detail) => detail.path);
-  throw new Failure(code ?? 'UNAVAILABLE', message ?? `The server answered ${response.status}`, paths);
+  const { status } = response;
+  throw new Failure(code ?? 'UNAVAILABLE', message ?? `The server answered ${status}`, status, paths);
 }

@@ -27,8 +27,10 @@ const AUTO_COMPLETE: Partial<Record<DetailName, string>> = { email: 'email', nam
 
 interface PaidByFormProps {
   details: Answer['payoutDetails'];
+  /** Called also when the form was closed meanwhile. */
   onSaved(answer: Answer): void;
-  onClose(): void;
+  /** `mayBeSaved` if no answer said whether it is. */
+  onClose(mayBeSaved: boolean): void;
 }
 
 /** Asks for the details of one payment method. Stored details are masked, so they must be typed again. */
@@ -37,7 +39,8 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
   const [rail, setRail] = useState<Rail>(details?.rail ?? 'paypal');
   const [values, setValues] = useState<Partial<Record<DetailName, string>>>({});
   const [problems, setProblems] = useState<Problems>({});
-  const [state, setState] = useState<'ready' | 'saving' | 'failed'>('ready');
+  const [state, setState] = useState<'ready' | 'saving' | 'failed' | 'unknown'>('ready');
+  const isClosed = useRef(false);
   // for each text, because a corrected one may be sent at once
   // biome-ignore lint/correctness/useExhaustiveDependencies: that is what is sent
   const once = useMemo(() => new Once(), [rail, values]);
@@ -47,6 +50,9 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
   const textOf = (name: DetailName) => (values[name] ?? (name === 'receiverType' ? 'PRIVATE' : '')).trim();
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked')?.focus();
+    return () => {
+      isClosed.current = true;
+    };
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal is a new object and moves the focus
   useEffect(() => {
@@ -62,11 +68,13 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
     try {
       const given = Object.fromEntries(names.map((name) => [name, textOf(name) || null]));
       onSaved(await api.put('payout-details', { rail, ...given }));
+      // another form may be open by then
+      if (!isClosed.current) onClose(false);
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       const wrong = names.filter((name) => failure.paths.includes(name));
       setProblems(Object.fromEntries(wrong.map((name) => [name, WRONG[name]])));
-      setState(wrong.length > 0 ? 'ready' : 'failed');
+      setState(wrong.length > 0 ? 'ready' : failure.isRefusal ? 'failed' : 'unknown');
       if (wrong.length === 0) fail(failure);
     }
   };
@@ -97,9 +105,9 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
           />
         ))}
       </div>
-      {state === 'failed' ? (
+      {state === 'failed' || state === 'unknown' ? (
         <p class="problem" role="alert">
-          {words.notSaved}
+          {state === 'failed' ? words.notSaved : words.maybeSaved}
         </p>
       ) : null}
       <p class="quiet caption">{words.paidBySealed}</p>
@@ -107,7 +115,7 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
         <button type="submit" class="button primary" aria-busy={state === 'saving'}>
           {words.save}
         </button>
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" onClick={() => onClose(state === 'unknown')}>
           {words.cancel}
         </button>
       </div>

@@ -27,9 +27,11 @@ export function PaidBy() {
     if (hasClosed.current && !isOpen) opener.current?.focus();
     hasClosed.current = isOpen;
   }, [isOpen]);
-  const save = (saved: Answer) => {
-    setChanged(saved);
+  const close = (mayBeSaved: boolean) => {
     setOpen(false);
+    if (!mayBeSaved) return;
+    setChanged(null);
+    loading.retry();
   };
   return (
     <Section id="paid-by" title={words.paidBy}>
@@ -38,7 +40,7 @@ export function PaidBy() {
       </p>
       {answer === null ? <Pending {...loading} lines={2} /> : null}
       {answer !== null && isOpen ? (
-        <PaidByForm details={answer.payoutDetails} onSaved={save} onClose={() => setOpen(false)} />
+        <PaidByForm details={answer.payoutDetails} onSaved={setChanged} onClose={close} />
       ) : null}
       {answer !== null && !isOpen ? (
         <Shown details={answer.payoutDetails} opener={opener} onOpen={() => setOpen(true)} />

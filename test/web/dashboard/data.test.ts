@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../../src/exchange/jobs/runner.ts';
@@ -71,6 +74,49 @@ describe('moving data in the dashboard', () => {
     await page.getByText(/key: has no column/).waitFor();
     await button('New import').click();
     expect(await page.getByLabel('Its rows are').inputValue()).toBe('links');
+  });
+
+  it('sends a part of a file again when the server restarts meanwhile', async () => {
+    await open();
+    let refusals = 1;
+    const address = '**/api/imports/*/file?*';
+    await page.route(address, (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 502, body: 'restarting' }) : route.continue(),
+    );
+    await page.getByLabel('File').setInputFiles(asFile(FILE));
+    await button('Try it: a dry run').click();
+    await page.getByText('Sending the file').waitFor();
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.type());
+      return dialog.dismiss();
+    });
+    await page.evaluate('location.reload()');
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    await page.getByText('A dry run: nothing was stored.').waitFor();
+    await page.unroute(address);
+  });
+
+  it('leaves an import that does not exist, says when a file is not sent from here, and when it was changed after it was chosen', async () => {
+    const settings = { kind: 'partners', fileBytes: 100 };
+    const body = { source: 'csv', settings, dryRun: true };
+    const { id } = (await example.app.call('POST', '/api/imports', { body })).body;
+    await page.goto(`${example.app.url}/dashboard/settings?tab=data&import=imp_none`);
+    await button('New import').click();
+    await page.getByText('Waits for its file, which this page is not sending').waitFor();
+    await example.app.call('POST', `/api/imports/${id}/cancel`);
+    await button('New import').click();
+    const folder = await mkdtemp(join(tmpdir(), 'refbridge-import-'));
+    const path = join(folder, 'partners.csv');
+    await writeFile(path, FILE);
+    await page.getByLabel('File').setInputFiles(path);
+    await writeFile(path, `${FILE}bob@example.com,Bob,x\n`);
+    const countOfImports = async () => (await example.app.call('GET', '/api/imports?limit=100')).body.data.length;
+    const before = await countOfImports();
+    await button('Try it: a dry run').click();
+    await page.getByRole('alert').getByText('The file was changed or moved after it was chosen.').waitFor();
+    expect(await countOfImports()).toBe(before);
+    await rm(folder, { recursive: true });
   });
 
   it('imports from a service, and forgets its secret', async () => {

@@ -49,6 +49,24 @@ describe('the dates of a list', { timeout: 60_000 }, () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(7);
   });
 
+  it('of a page that stays open overnight move with the day', async () => {
+    const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app));
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.clock.install({ time: '2026-03-28T23:58:05Z' });
+    const days: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/deliveries') days.push(searchParams.get('from'));
+    });
+    await page.goto(`${scene.app.url}/dashboard/deliveries?period=today`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    // nothing else renders the page by then
+    await page.clock.fastForward(60_000);
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => days).toEqual(['2026-03-28', '2026-03-29']);
+    await leave();
+  });
+
   it('beside a list are in the direction of their language', async () => {
     const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app), { locale: 'ar' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

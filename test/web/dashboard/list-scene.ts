@@ -54,6 +54,15 @@ async function fill({ app, clock }: BrowserApp): Promise<Referrer> {
   return ana;
 }
 
+/** Types an adjustment for Ana into the dialog of the ledger. */
+export async function fillAdjustment(page: Page, reason: string): Promise<void> {
+  await page.getByRole('button', { name: 'Adjustment' }).click();
+  await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
+  await page.getByRole('option', { name: 'Ana' }).click();
+  await page.getByLabel('Amount').fill('12.00');
+  await page.getByLabel('Reason').fill(reason);
+}
+
 /** The text of a part of the page, with single spaces. */
 export async function textOf(page: Page, name: string): Promise<string> {
   return ((await page.getByRole('region', { name }).textContent()) ?? '').replaceAll(/\s+/g, ' ');

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferrer } from '../../helpers/story.ts';
-import { createBrowserApp } from './example.ts';
+import { createBrowserApp, signInUrlOf } from './example.ts';
 import { auditOf } from './list-scene.ts';
 import { openScene, type Scene } from './scene.ts';
+import { visitDashboard } from './visit.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -79,6 +80,50 @@ describe('the page', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Enroll the partner' }).click();
     const facts = page.getByRole('region', { name: 'Partner', exact: true }).locator('dl').first();
     await facts.getByText('Fifth', { exact: true }).waitFor();
+  });
+
+  it('of a program follows the terms that somebody else saves, unless something is typed', async () => {
+    const { app, browser } = scene;
+    const { page, leave } = await visitDashboard(browser, await signInUrlOf(app));
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.clock.install();
+    const path = `/api/programs/${app.programId}`;
+    await page.goto(`${app.url}/dashboard/program/${app.programId}`);
+    const days = page.getByLabel('Days on hold');
+    await days.waitFor();
+    const returnAfter = async (holdDays: number) => {
+      await app.call('PATCH', path, { body: { holdDays } });
+      await page.clock.fastForward(60_000);
+      const [answer] = await Promise.all([
+        page.waitForResponse('**/api/programs?*'),
+        page.evaluate("dispatchEvent(new Event('visibilitychange'))"),
+      ]);
+      await answer.finished();
+    };
+    await returnAfter(45);
+    await expect.poll(() => days.inputValue()).toBe('45');
+    await days.fill('50');
+    await returnAfter(46);
+    await page.getByRole('button', { name: 'Save the terms' }).click();
+    await page.getByText('Sales from now on follow these terms').waitFor();
+    expect([await days.inputValue(), (await app.call('GET', path)).body.holdDays]).toEqual(['50', 50]);
+    await leave();
+  });
+
+  it('of an outgoing webhook saves only what was changed there', async () => {
+    const { app, page } = scene;
+    const body = { url: 'https://events.example.com/old', description: null };
+    const { id } = (await app.call('POST', '/api/event-endpoints', { body })).body;
+    await scene.show(`/connections?outgoing=${id}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+    const url = 'https://events.example.com/new';
+    await app.call('PATCH', `/api/event-endpoints/${id}`, { body: { url } });
+    await dialog.getByLabel('Description').fill('For the shop');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { body: saved } = await app.call('GET', `/api/event-endpoints/${id}`);
+    expect(saved).toMatchObject({ url, description: 'For the shop' });
   });
 
   it('creates a program, and shows its other terms', async () => {

@@ -1,7 +1,8 @@
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEndpoint, type EndpointUnderTest } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
-import { createListScene, type ListScene } from './list-scene.ts';
+import { createListScene, fillAdjustment, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
 let stripe: EndpointUnderTest;
@@ -81,5 +82,107 @@ describe('a report', { timeout: 60_000 }, () => {
     await page.waitForTimeout(1_500);
     expect(count).toBe(1);
     await page.unroute('**/api/statistics?*');
+  });
+});
+
+describe('a change', { timeout: 60_000 }, () => {
+  /** Carries the request out, and loses its answer. */
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  const closeAnyway = async (page: Page) => {
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
+  };
+
+  it('whose answer is lost is in the list behind its form, or the list says that it may be out of date', async () => {
+    const page = await scene.show('/ledger');
+    await page.route('**/api/adjustments', loseAnswer);
+    const add = async (reason: string) => {
+      await fillAdjustment(page, reason);
+      await page.getByRole('button', { name: 'Add the adjustment' }).click();
+      await page.getByText('look before you try again').waitFor();
+    };
+    await add('Bonus of May');
+    await page.locator('tbody').getByText('Bonus of May').waitFor();
+    await closeAnyway(page);
+    await page.route('**/api/ledger?*', (route) => route.abort());
+    await add('Bonus of June');
+    await closeAnyway(page);
+    const old = page.getByRole('alert').filter({ hasText: 'This list may be out of date.' });
+    await old.waitFor();
+    await page.unroute('**/api/ledger?*');
+    await old.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('tbody').getByText('Bonus of June').waitFor();
+    expect(await old.count()).toBe(0);
+    await page.unrouteAll();
+  });
+
+  it('that is on its way says so when its form is closed; how it ends is said, and leaves the next form alone', async () => {
+    const page = await scene.show('/ledger');
+    const error = { code: 'CONFLICT', message: 'It would be too much.' };
+    for (const [end, said] of [
+      [(route: Route) => route.continue(), 'The adjustment is in the ledger'],
+      [(route: Route) => route.fulfill({ status: 409, json: { error } }), error.message],
+    ] as const) {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      await page.route('**/api/adjustments', (route) => released.then(() => end(route)));
+      await fillAdjustment(page, 'The first one');
+      await page.getByRole('button', { name: 'Add the adjustment' }).click();
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      await page.getByText('It was already sent: closing this does not stop it.').waitFor();
+      await page.getByRole('button', { name: 'Close anyway' }).click();
+      await fillAdjustment(page, 'The second one');
+      release();
+      await page.getByText(said).waitFor();
+      expect(await page.getByLabel('Reason').inputValue()).toBe('The second one');
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('that a page of a proxy answers with 200 is not said to be done', async () => {
+    const page = await scene.show('/ledger');
+    await page.route('**/api/adjustments', (route) => route.fulfill({ body: '<h1>Back soon</h1>' }));
+    await fillAdjustment(page, 'Bonus of July');
+    await page.getByRole('button', { name: 'Add the adjustment' }).click();
+    await page.getByRole('alert').getByText('Something in front of the server answered 200.').waitFor();
+    expect(await page.getByText('The adjustment is in the ledger').count()).toBe(0);
+    await closeAnyway(page);
+    await page.unrouteAll();
+  });
+
+  it('that attributes a payment says that it no longer waits, when the answer is lost', async () => {
+    const page = await scene.show('/unattributed');
+    await page.locator('tbody tr a').first().click();
+    await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
+    await page.getByRole('option', { name: 'Ana' }).click();
+    await page.route('**/attribute', loseAnswer);
+    await page.getByRole('button', { name: 'Attribute', exact: true }).click();
+    await page.getByText('This payment no longer waits: it is a sale by now').waitFor();
+    expect(await page.getByRole('button', { name: 'Attribute', exact: true }).count()).toBe(0);
+    await page.unrouteAll();
+  });
+});
+
+describe('the next page of a list', { timeout: 60_000 }, () => {
+  it.each([413, 429, 503])('that is refused with %d says why, and can be asked for again', async (status) => {
+    const page = await scene.show('/sales');
+    const { data } = (await scene.app.call('GET', '/api/ledger?limit=1')).body;
+    const error = { code: 'REFUSED', message: `Refused with ${status}.` };
+    await page.route('**/api/ledger?limit=50', (route) => route.fulfill({ json: { data, nextCursor: 'x' } }));
+    await page.route('**/api/ledger?*cursor=x', (route) =>
+      route.fulfill({ status, headers: { 'retry-after': '60' }, json: { error } }),
+    );
+    await scene.show('/ledger');
+    await page.getByRole('alert').getByText(error.message).waitFor();
+    await page.route('**/api/ledger?*cursor=x', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.unrouteAll();
   });
 });

@@ -56,6 +56,59 @@ it('signs in by an address pasted over the sign-in page, and says when it was al
   await context.close();
 });
 
+it('can be tried again when its address got no answer', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.97.1' } });
+  const page = await context.newPage();
+  await page.route('**/api/session', (route) => route.abort());
+  await page.goto(await signInUrlOf(example.app));
+  await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+  await page.unroute('**/api/session');
+  await page.getByRole('button', { name: 'Try the address again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  // the session ends, and the page is of the version before an upgrade
+  await page.goto(`${example.app.url}/dashboard/sales`);
+  await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+  await context.clearCookies();
+  await page.route('**/assets/sign-in-*', (route) => route.fulfill({ status: 404 }));
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByText('A part of the dashboard could not be loaded').waitFor();
+  await page.unroute('**/assets/sign-in-*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByLabel('Password').waitFor();
+  await context.close();
+});
+
+it('works where the browser stores nothing for the page, and gives it no clipboard', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.96.1' } });
+  await context.addInitScript(`
+    Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });`);
+  const page = await context.newPage();
+  await page.goto(await signInUrlOf(example.app));
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.getByRole('radio', { name: 'Dark theme' }).check({ force: true });
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  await page.getByRole('link', { name: 'Sales', exact: true }).click();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Select the text and copy it' }).waitFor();
+  await context.close();
+});
+
+it('says so when the browser does not keep the session, as over plain http', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.95.1' } });
+  const page = await context.newPage();
+  await page.route('**/api/session', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ json: { operator: { id: 'opr_1' } } }) : route.continue(),
+  );
+  await page.goto(`${example.app.url}/dashboard/sales?period=7d`);
+  await page.getByLabel('E-mail address').fill('olga@example.com');
+  await page.getByLabel('Password').fill('long enough');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('your browser did not keep the session').waitFor();
+  expect(new URL(page.url()).searchParams.get('return')).toBe('/sales?period=7d');
+  await context.close();
+});
+
 it('of another account, in another tab, changes what this one shows', async () => {
   const { service, addAccount, call, url } = example.app;
   await call('POST', '/api/partners', { body: { name: 'Pia Partner', email: 'pia@example.com' } });

@@ -145,6 +145,22 @@ describe('what was typed and not sent', { timeout: 60_000 }, () => {
     await app.call('POST', `/api/partners/${ana.partnerId}/unarchive`);
   });
 
+  it('is not left without a question when it is a note beside buttons', async () => {
+    const [payout] = await scene.listOf('/api/payouts?status=processing');
+    const page = await scene.show(`/payouts/${payout?.id}`);
+    await page.getByLabel('Note').fill('Bank reference 4711');
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('Note').inputValue()).toBe('Bank reference 4711');
+    await page.getByRole('button', { name: 'Mark as paid' }).click();
+    // the second press of a double click would not count
+    await page.waitForTimeout(600);
+    await page.getByRole('button', { name: 'Did the money arrive?' }).click();
+    await page.getByText('Marked as paid').waitFor();
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+  });
+
   it('is asked about when Escape closes the row that it is in', async () => {
     const page = await scene.show('/unattributed');
     await page.locator('tbody tr a').first().click();

@@ -38,6 +38,44 @@ describe('the portal', () => {
     await context.close();
   });
 
+  it('does not call payment details unsaved when the answer is lost, and shows on Cancel what is stored', async () => {
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    const cancel = page.getByRole('button', { name: 'Cancel' });
+    const fill = async (email: string) => {
+      await page.getByRole('button', { name: /Change|Set it up/ }).click();
+      await page.getByRole('radio', { name: 'PayPal' }).check();
+      await page.getByLabel('E-mail address').fill(email);
+    };
+    await page.route('**/payout-details', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      // as the browser would say
+      await route.fetch({ headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' } });
+      await route.abort();
+    });
+    await fill('first@example.com');
+    await save.click();
+    await page.getByText('It is not certain whether this was saved.').waitFor();
+    await cancel.click();
+    await page.getByText('f…@example.com').waitFor();
+    // an answer that comes when the form was closed leaves the next one alone
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/payout-details', (route) => released.then(() => route.continue()));
+    await fill('second@example.com');
+    await save.click();
+    await cancel.click();
+    await fill('third@example.com');
+    const [answer] = await Promise.all([page.waitForResponse('**/payout-details'), release()]);
+    await answer.finished();
+    await page.waitForTimeout(100);
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('third@example.com');
+    await cancel.click();
+    await page.getByText('s…@example.com').waitFor();
+    await context.close();
+  });
+
   it.each(['session', 'referrals/portal-config'])(
     'opens by a portal link at the second attempt, when nothing answered for the %s',
     async (path) => {

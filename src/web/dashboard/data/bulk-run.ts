@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { runAll } from './run-all.ts';
+import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
 
 /** One item that failed, and why. */
@@ -42,15 +43,9 @@ export function useBulkRun() {
   const { isHeld, once } = useOnce();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const stopper = useRef<AbortController | null>(null);
-  const isShown = useRef(true);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-      // nobody could see or stop the rest
-      stopper.current?.abort();
-    };
-  }, []);
+  const isShown = useIsShown();
+  // nobody could see or stop the rest
+  useEffect(() => () => stopper.current?.abort(), []);
   const change = async <Thing extends Item>({ items, run, done, onDone }: BulkChange<Thing>) => {
     stopper.current = new AbortController();
     const { signal } = stopper.current;

@@ -1,5 +1,6 @@
-import { useCallback } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { useSearchParams } from 'wouter';
+import { utcDay } from '../../parts/time.ts';
 
 export interface Filters<Name extends string> {
   values: Partial<Record<Name, string>>;
@@ -14,8 +15,20 @@ export interface Filters<Name extends string> {
   search: string;
 }
 
-/** The filters in the address, so that a filtered list can be shared and Back undoes a filter. */
+const MINUTE_MS = 60_000;
+
+/** A timer for midnight itself would be late after the device has slept. */
+function everyMinute(listener: () => void): () => void {
+  const timer = setInterval(listener, MINUTE_MS);
+  return () => clearInterval(timer);
+}
+
+/**
+ * The filters in the address, so that a filtered list can be shared and Back undoes a filter. A page that stays open
+ * overnight is rendered again, because a period such as `today` has moved.
+ */
 export function useFilters<const Name extends string>(names: readonly Name[]): Filters<Name> {
+  useSyncExternalStore(everyMinute, () => utcDay(Date.now()));
   const [parameters, setParameters] = useSearchParams();
   const values = Object.fromEntries(
     names.flatMap((name) => {

@@ -9,6 +9,7 @@ import {
 import { useCallback, useMemo } from 'react';
 import { type Answer, ApiError, type CallInput, call, type OperationId, type Query } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
+import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
 
 const FIRST_PAGE_SIZE = 50;
@@ -82,29 +83,41 @@ export const SIGN_IN_ELSEWHERE =
 
 const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
 
-/** Changes something; every list and resource is read again afterwards, also after a conflict. */
+/** Whether the page may show what was before: somebody else was faster, or it was done and the answer was lost. */
+function isPageOld(error: Error): boolean {
+  const status = error instanceof ApiError ? error.status : null;
+  return status === null || status === 404 || status === 409 || status >= 500;
+}
+
+/**
+ * Changes something; every list and resource is read again afterwards, also when it is not known whether it was done.
+ * Whoever has closed its form meanwhile still learns how it ended.
+ */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+  const isShown = useIsShown();
+  const isQuiet = () => quiet && isShown.current;
   return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
         return await call(id, input);
       } catch (error) {
-        const isTypedIn = quiet && id !== 'signIn';
+        const isTypedIn = isQuiet() && id !== 'signIn';
         throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
     onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
-      onDone?.(answer);
+      // otherwise it would close the next form that is open in the same place
+      if (isShown.current) onDone?.(answer);
       return readAgain();
     },
     onError(error) {
-      // somebody else was faster, and the page shows what was before
-      if (error instanceof ApiError && error.status === 409) void readAgain();
-      if (isSignedOut(error) && !quiet) client.setQueryData(['getSession', {}], null);
-      if (!quiet) showToast('bad', error.message);
+      if (isPageOld(error)) void readAgain();
+      if (isQuiet()) return;
+      if (isSignedOut(error)) client.setQueryData(['getSession', {}], null);
+      showToast('bad', error.message);
     },
   });
 }

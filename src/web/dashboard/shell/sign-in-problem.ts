@@ -1,4 +1,4 @@
-/** What to do about each single sign-on problem; the address contains the name of one, and can show no other text. */
+/** What to do about each problem, most of them of single sign-on; the address contains the name of one, and can show no other text. */
 const WORDS: Readonly<Record<string, string>> = {
   provider_unavailable:
     'The single sign-on provider does not answer. Try again in a minute, or use a password or a sign-in address.',
@@ -20,6 +20,9 @@ const WORDS: Readonly<Record<string, string>> = {
   not_confirmed:
     'Your e-mail address was set here after an invitation, so an owner must confirm it: ask one to create a sign-in ' +
     'address for you under Settings → Operators, then sign in again.',
+  not_kept:
+    'You were signed in, but your browser did not keep the session. Open the dashboard at its https address, and allow ' +
+    'cookies for it, then sign in again.',
   linked_to_another:
     'Your e-mail address is linked here to another person at the single sign-on provider. Ask an owner to remove that ' +
     'operator, and to invite you.',

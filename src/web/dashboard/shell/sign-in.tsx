@@ -53,8 +53,16 @@ function SignInPage({ code }: { code: string | null }) {
     onDone(answer: Answer<'signIn'>) {
       // of whoever was signed in before, perhaps of another account
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
-      client.setQueryData(['getSession', {}], answer);
-      navigate(returnAddress(search), { replace: true });
+      const target = returnAddress(search);
+      const enter = () => {
+        client.setQueryData(['getSession', {}], answer);
+        navigate(target, { replace: true });
+      };
+      call('getSession', {}).then(enter, (error: Error) => {
+        if (!isRefused(error)) return enter();
+        // the browser has thrown the cookie away, and every page would lead back here without a word
+        navigate(`/sign-in?${new URLSearchParams({ problem: 'not_kept', return: target })}`, { replace: true });
+      });
     },
   });
   const { mutate } = signIn;
@@ -79,6 +87,12 @@ function SignInPage({ code }: { code: string | null }) {
         <p className="mt-2 text-sm text-muted-foreground">Signing you in…</p>
       ) : (
         <>
+          {/* a reload would lose the code */}
+          {code !== null && !isTyped && signIn.error && !isRefused(signIn.error) && (
+            <Button className="mt-5 self-start" onClick={() => mutate({ body: { code } })}>
+              Try the address again
+            </Button>
+          )}
           <SingleSignOn search={search} />
           <PasswordForm
             onSend={sendTyped}
@@ -91,9 +105,11 @@ function SignInPage({ code }: { code: string | null }) {
   );
 }
 
+const isRefused = (error: Error) => error instanceof ApiError && error.status === 401;
+
 /** The service answers every attempt alike; here it is known which one was made. */
 function refusalInWords(error: Error, isTyped: boolean): string {
-  if (!(error instanceof ApiError) || error.status !== 401) return error.message;
+  if (!isRefused(error)) return error.message;
   return isTyped
     ? 'The e-mail address and the password do not match.'
     : 'This sign-in address is wrong, was used or has expired. Get a new one as described below.';

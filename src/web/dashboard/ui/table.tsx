@@ -11,9 +11,10 @@ export type { Column };
 interface MoreRows {
   /** The rows match the last filters, until those of the new ones arrive. */
   isStale: boolean;
-  /** Why there are no rows; null while there may be some. */
+  /** Why there are no rows, or why they may be old. */
   error: Error | null;
   reload(): void;
+  isReloading: boolean;
   hasMore: boolean;
   isLoading: boolean;
   /** The last attempt failed: the reader must request another one. */
@@ -55,6 +56,7 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   const columns = isPhone ? phoneColumns(props.columns) : props.isNarrow ? narrowColumns(props.columns) : props.columns;
   return (
     <div className="min-w-0">
+      {rows !== undefined && more?.error && !more.isFailed && <OutOfDate {...more} error={more.error} />}
       {/* clipped rather than scrolled, because the head sticks to the window */}
       <div className="overflow-clip rounded-lg border bg-card">
         <table
@@ -101,8 +103,20 @@ function narrowColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Ro
   );
 }
 
+/** Rows that could not be read again: what was just changed may be missing. */
+function OutOfDate({ error, isReloading, reload }: MoreRows & { error: Error }) {
+  return (
+    <div role="alert" className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-destructive">
+      <p className="min-w-0 wrap-anywhere">This list may be out of date. {error.message}</p>
+      <Button size="small" busy={isReloading} onClick={reload}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
 /** Loads the next page before the end is reached; the button is for readers who get there in another way. */
-function More({ isLoading, isFailed, load }: MoreRows) {
+function More({ isLoading, isFailed, error, load }: MoreRows) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isLoading || isFailed || end.current === null) return;
@@ -113,7 +127,12 @@ function More({ isLoading, isFailed, load }: MoreRows) {
     return () => observer.disconnect();
   }, [isLoading, isFailed, load]);
   return (
-    <div ref={end} className="mt-3 text-center">
+    <div ref={end} className="mt-3 flex flex-col items-center gap-2">
+      {isFailed && error && (
+        <p role="alert" className="text-sm wrap-anywhere text-destructive">
+          {error.message}
+        </p>
+      )}
       <Button size="small" busy={isLoading} onClick={load}>
         {isLoading ? 'Loading…' : 'Show more'}
       </Button>
@@ -142,6 +161,7 @@ interface ListState {
   error: Error | null;
   isPlaceholderData: boolean;
   refetch(): unknown;
+  isRefetching: boolean;
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
@@ -155,5 +175,6 @@ export function moreOf(list: ListState) {
     ...{ isStale: list.isPlaceholderData, hasMore, isLoading, isFailed, error: list.error },
     load: () => void list.fetchNextPage(),
     reload: () => void list.refetch(),
+    isReloading: list.isRefetching,
   };
 }

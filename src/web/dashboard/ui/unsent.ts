@@ -36,7 +36,8 @@ function subscribe(listener: () => void): () => void {
 
 /** What would be lost with `element`, in words; null when nothing would. */
 export function lossIn(element: Element): string | null {
-  return all.find((unsent) => element.contains(unsent.element))?.loses ?? null;
+  const unsent = all.find((one) => element.contains(one.element));
+  return unsent?.isSending ? 'It was already sent: closing this does not stop it.' : (unsent?.loses ?? null);
 }
 
 /** What would be lost with the page, or a part of it, in words, besides what is being sent; null when nothing would. */
@@ -54,9 +55,9 @@ export function useIsUnsent(): boolean {
   return useSyncExternalStore(subscribe, () => all.length > 0);
 }
 
-/** Tracks the input of a form until it is sent; returns attributes of the form. */
-export function useUnsent(isBusy: boolean, error: Error | null) {
-  const form = useRef<HTMLFormElement>(null);
+/** Tracks the input of a form until it is sent; returns attributes of the form, or of what stands for one. */
+export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolean, error: Error | null) {
+  const form = useRef<Form>(null);
   const wasBusy = useRef(false);
   const isSending = isBusy && error === null;
   useEffect(() => {
@@ -75,12 +76,16 @@ export function useUnsent(isBusy: boolean, error: Error | null) {
   return { ref: form, onInput };
 }
 
-/** Guards what `element` shows, while `loses` says what would be lost with it. */
-export function useShownOnce(element: React.RefObject<Element | null>, loses: string | undefined): void {
+/** Guards what `element` shows, while `loses` says what would be lost with it; what `isSending`, only from a reload. */
+export function useShownOnce(
+  element: React.RefObject<Element | null>,
+  loses: string | undefined,
+  isSending = false,
+): void {
   useEffect(() => {
     const shown = element.current;
     if (shown === null || loses === undefined) return;
-    set({ element: shown, loses, isSending: false });
+    set({ element: shown, loses, isSending });
     return () => remove(shown);
-  }, [element, loses]);
+  }, [element, loses, isSending]);
 }

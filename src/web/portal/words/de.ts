@@ -93,6 +93,7 @@ export const de: Words = {
   cancel: 'Abbrechen',
   saved: 'Gespeichert',
   notSaved: 'Das wurde nicht gespeichert. Bitte versuchen Sie es noch einmal.',
+  maybeSaved: 'Es ist nicht sicher, ob das gespeichert wurde. Bitte speichern Sie es noch einmal.',
   paidBySealed: 'Wird verschlüsselt gespeichert und danach nur noch verkürzt angezeigt.',
   bankTransfer: 'Überweisung (SEPA)',
   email: 'E-Mail-Adresse',

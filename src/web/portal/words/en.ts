@@ -92,6 +92,7 @@ export const en = {
   cancel: 'Cancel',
   saved: 'Saved',
   notSaved: 'This was not saved. Please try again.',
+  maybeSaved: 'It is not certain whether this was saved. Please save it again.',
   paidBySealed: 'Stored encrypted. Only the masked form is shown from then on.',
   bankTransfer: 'Bank transfer (SEPA)',
   email: 'E-mail address',

@@ -93,6 +93,7 @@ export const es: Words = {
   cancel: 'Cancelar',
   saved: 'Guardado',
   notSaved: 'No se ha guardado. Inténtalo de nuevo.',
+  maybeSaved: 'No es seguro que se haya guardado. Guárdalo de nuevo.',
   paidBySealed: 'Se guarda cifrado y después solo se muestra abreviado.',
   bankTransfer: 'Transferencia (SEPA)',
   email: 'Correo electrónico',

@@ -93,6 +93,7 @@ export const fr: Words = {
   cancel: 'Annuler',
   saved: 'Enregistré',
   notSaved: 'Rien n’a été enregistré. Veuillez réessayer.',
+  maybeSaved: 'Il n’est pas certain que ce soit enregistré. Veuillez enregistrer de nouveau.',
   paidBySealed: 'Enregistré chiffré, puis affiché seulement sous forme masquée.',
   bankTransfer: 'Virement (SEPA)',
   email: 'Adresse e-mail',

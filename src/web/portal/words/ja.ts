@@ -93,6 +93,7 @@ export const ja: Words = {
   cancel: 'キャンセル',
   saved: '保存しました',
   notSaved: '保存できませんでした。もう一度お試しください。',
+  maybeSaved: '保存されたかどうか分かりません。もう一度保存してください。',
   paidBySealed: '暗号化して保存され、以後は一部だけが表示されます。',
   bankTransfer: '銀行振込（SEPA）',
   email: 'メールアドレス',

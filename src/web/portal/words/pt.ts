@@ -93,6 +93,7 @@ export const pt: Words = {
   cancel: 'Cancelar',
   saved: 'Salvo',
   notSaved: 'Nada foi salvo. Tente de novo.',
+  maybeSaved: 'Não é certo que isso tenha sido salvo. Salve de novo.',
   paidBySealed: 'Fica guardado com criptografia e depois só aparece abreviado.',
   bankTransfer: 'Transferência (SEPA)',
   email: 'E-mail',

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
+import { changesOf } from '../../data/changes.ts';
 import { useChange } from '../../data/use-api.ts';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Code } from '../../ui/empty.tsx';
@@ -19,6 +20,8 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
   const { id, enabled } = endpoint;
   const parameters = { id };
   const [opened, setOpened] = useState<'change' | 'resend' | null>(null);
+  /** As it was when its form opened: others may change it meanwhile. */
+  const [before, setBefore] = useState(endpoint);
   const close = () => setOpened(null);
   const test = useChange('testEventEndpoint', { done: 'A test event is on its way' });
   const switching = useChange('updateEventEndpoint', { done: enabled ? 'Disabled' : 'Enabled' });
@@ -27,7 +30,10 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
   const remove = useChange('deleteEventEndpoint', { done: 'The endpoint is deleted', onDone: onClose });
   const box = useRef<HTMLDivElement>(null);
   useShownOnce(box, rotate.data && 'The new secret is not shown again.');
-  const toggle = (part: 'change' | 'resend') => setOpened(opened === part ? null : part);
+  const toggle = (part: 'change' | 'resend') => {
+    setBefore(endpoint);
+    setOpened(opened === part ? null : part);
+  };
   return (
     <div ref={box} className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
@@ -74,11 +80,11 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
       {opened === 'change' && (
         <div className="rounded-md border p-3">
           <EndpointForm
-            endpoint={endpoint}
+            endpoint={before}
             action="Save"
             busy={change.isPending}
             error={change.error}
-            onSend={(body) => change.mutate({ parameters, body })}
+            onSend={(body) => change.mutate({ parameters, body: changesOf(body, before) })}
           />
         </div>
       )}

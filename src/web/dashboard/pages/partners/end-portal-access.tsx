@@ -13,7 +13,8 @@ interface EndPortalAccessProps {
 export function EndPortalAccess({ partner: { id, name }, onClose, onDone }: EndPortalAccessProps) {
   const end = useChange('endPortalAccess', { done: endedInWords, onDone, quiet: true });
   return (
-    <Dialog title={`End access to the portal of ${name}?`} onClose={onClose}>
+    // closed after it was sent: what is shown has ended, too
+    <Dialog title={`End access to the portal of ${name}?`} onClose={end.isPending ? onDone : onClose}>
       <Form
         action="End all access"
         look="danger"

@@ -24,7 +24,8 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
       const results = (await readAll(id)).map((payout): Result => ({ id: payout, status: 'paid' }));
       return call('recordFileResults', { parameters: { id }, body: { results } });
     },
-    onSuccess: () => client.invalidateQueries(),
+    // also after an error: it may be recorded, and the answer lost
+    onSettled: () => client.invalidateQueries(),
   });
   const summary = record.data ?? all.data;
   const results = resultsIn(text);
@@ -71,6 +72,10 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
               accept=".csv,text/csv,text/plain"
               aria-label="Choose a CSV file"
               className="text-sm text-muted-foreground file:mr-3 file:h-8 file:rounded-md file:border file:border-input file:bg-card file:px-3 file:text-sm file:font-medium file:text-foreground"
+              // otherwise, choosing the same file again, after it was corrected, is no change
+              onClick={({ currentTarget }) => {
+                currentTarget.value = '';
+              }}
               onChange={async (event) => setText((await event.target.files?.[0]?.text()) ?? '')}
             />
           </Form>

@@ -10,6 +10,7 @@ import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
+import { useUnsent } from '../../ui/unsent.ts';
 import { CopyId, Count, Id, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
 
@@ -93,8 +94,9 @@ function EndForm({ payout: { id, fileId } }: { payout: Payout }) {
   const canceled = useChange('cancelPayout', { done: 'Canceled: its entries wait for the next run' });
   const input = { parameters: { id }, body: { note: note || null } };
   const busy = paid.isPending || failed.isPending || canceled.isPending;
+  const unsent = useUnsent<HTMLDivElement>(busy, paid.error ?? failed.error ?? canceled.error);
   return (
-    <div className="flex flex-col gap-3 rounded-md border p-3">
+    <div {...unsent} className="flex flex-col gap-3 rounded-md border p-3">
       {fileId !== null && (
         <p className="text-sm">
           It is in a{' '}

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Link } from 'wouter';
-import type { Answer } from '../../../parts/api.ts';
+import { type Answer, ApiError } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { largestFirst } from '../../../parts/money.ts';
 import { useChange } from '../../data/use-api.ts';
@@ -29,6 +29,11 @@ export function RunDialog({ onClose }: { onClose(): void }) {
     tryOut({ body: { dryRun: true } });
   }, [tryOut]);
   const error = run.error ?? trial.error;
+  const title = run.error
+    ? isUnanswered(run.error)
+      ? 'The run may have finished'
+      : 'The run did not finish'
+    : undefined;
   /** What is still due, if a part of the failed run was started. */
   const tryAgain = () => {
     run.reset();
@@ -36,7 +41,7 @@ export function RunDialog({ onClose }: { onClose(): void }) {
   };
   return (
     <Dialog title="Run payouts" onClose={onClose} className="max-w-lg">
-      {error && <ProblemPage title={run.error ? 'The run did not finish' : undefined} error={error} retry={tryAgain} />}
+      {error && <ProblemPage title={title} error={error} retry={tryAgain} />}
       {!error && plan === undefined && <p className="text-sm text-muted-foreground">Adding up what is due…</p>}
       {!error && plan && (
         <div className="flex flex-col gap-4">
@@ -61,6 +66,11 @@ export function RunDialog({ onClose }: { onClose(): void }) {
       )}
     </Dialog>
   );
+}
+
+/** Whether the service itself said nothing. */
+function isUnanswered(error: Error): boolean {
+  return error instanceof ApiError && ['NETWORK_ERROR', 'UNEXPECTED_ANSWER'].includes(error.code);
 }
 
 function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayouts'> }) {

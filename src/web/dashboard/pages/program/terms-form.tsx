@@ -34,6 +34,15 @@ const SELF_REFERRALS = [
 export function TermsForm({ program }: { program: Program }) {
   const [text, setText] = useState(() => termsText(program));
   const [opened, setOpened] = useState(program);
+  const [latest, setLatest] = useState(program);
+  if (program !== latest) {
+    setLatest(program);
+    // somebody else has changed the terms, and nothing was typed here
+    if (JSON.stringify(text) === JSON.stringify(termsText(opened))) {
+      setOpened(program);
+      setText(termsText(program));
+    }
+  }
   const save = useChange('updateProgram', {
     done: 'Saved. Sales from now on follow these terms.',
     quiet: true,

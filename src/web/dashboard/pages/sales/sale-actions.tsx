@@ -3,6 +3,7 @@ import { useChange } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { useUnsent } from '../../ui/unsent.ts';
 
 /** A sale whose buyer looks like the partner waits for a person's decision. */
 export function SaleActions({ id }: { id: string }) {
@@ -12,8 +13,9 @@ export function SaleActions({ id }: { id: string }) {
   const mayChange = useMayChange();
   const busy = approve.isPending || reject.isPending;
   const input = { parameters: { id }, body: { reason: reason || null } };
+  const unsent = useUnsent<HTMLDivElement>(busy, approve.error ?? reject.error);
   return (
-    <div className="flex flex-col gap-3 rounded-md bg-warning-surface p-3 text-sm">
+    <div {...unsent} className="flex flex-col gap-3 rounded-md bg-warning-surface p-3 text-sm">
       <p className="font-medium text-warning">The buyer looks like the partner. Does this sale count?</p>
       {mayChange && (
         <>

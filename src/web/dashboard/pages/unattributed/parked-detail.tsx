@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import type { Answer } from '../../../parts/api.ts';
+import { type Answer, ApiError } from '../../../parts/api.ts';
 import { PROCESSOR_GUIDES } from '../../data/processor-guides.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
@@ -13,16 +13,20 @@ import { AttributeForm } from './attribute-form.tsx';
 
 type Parked = Answer<'getParkedPayment'>;
 
+const NO_LONGER_WAITS = new Error('This payment no longer waits: it is a sale by now, or its time is over.');
+
 export function ParkedDetail({ id, back }: { id: string; back: string }) {
   const { data: payment, error, refetch } = useRead('getParkedPayment', { parameters: { id } });
+  // by another operator, or by an attempt whose answer was lost
+  const isGone = error instanceof ApiError && error.status === 404;
   return (
     <Detail
       label="Unattributed payment"
       back={back}
       title={payment ? <MoneyTitle amount={payment.amount} currency={payment.currency} /> : 'Payment'}
     >
-      {error && <ProblemPage error={error} retry={refetch} />}
-      {payment && <ParkedBody payment={payment} />}
+      {error && <ProblemPage error={isGone ? NO_LONGER_WAITS : error} retry={refetch} />}
+      {payment && !isGone && <ParkedBody payment={payment} />}
     </Detail>
   );
 }

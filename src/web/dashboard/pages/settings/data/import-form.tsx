@@ -91,6 +91,10 @@ function FileFields({ values, set, error }: FieldsProps) {
             type="file"
             accept=".csv,.tsv,.txt,text/csv"
             className="block w-full min-w-0 text-sm text-muted-foreground file:mr-3 file:h-9 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-input file:bg-card file:px-3.5 file:font-medium file:text-foreground hover:file:bg-secondary"
+            // otherwise, choosing the same file again, after it was corrected, is no change
+            onClick={({ currentTarget }) => {
+              currentTarget.value = '';
+            }}
             onChange={(event) => set({ file: event.target.files?.[0] ?? null })}
           />
         )}

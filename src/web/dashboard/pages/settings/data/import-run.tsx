@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { formatShare } from '../../../../parts/percent.ts';
 import { useChange, useRead } from '../../../data/use-api.ts';
 import { ProblemPage } from '../../../shell/problem.tsx';
 import { Bone } from '../../../ui/bone.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
+import { useShownOnce } from '../../../ui/unsent.ts';
 import { ImportCounts } from './import-counts.tsx';
 import type { Run } from './import-values.ts';
 import { StatusBadge, sourceWords } from './import-words.tsx';
@@ -14,6 +15,8 @@ const NEWS_MS = 1_000;
 
 interface ImportRunProps {
   id: string;
+  /** Its file is being sent from here. */
+  isSending: boolean;
   /** Why its file could not be sent. */
   sendError: Error | null;
   /** Repeats a dry run as a real import; null when the form is no longer filled in. */
@@ -24,7 +27,7 @@ interface ImportRunProps {
 }
 
 /** One import, from its upload to its report. */
-export function ImportRun({ id, sendError, onRepeat, onClose, onEnd }: ImportRunProps) {
+export function ImportRun({ id, isSending, sendError, onRepeat, onClose, onEnd }: ImportRunProps) {
   const [endedId, setEndedId] = useState<string | null>(null);
   const refetchInterval = endedId === id ? false : NEWS_MS;
   const { data, error, refetch } = useRead('getImport', { parameters: { id } }, { refetchInterval });
@@ -36,7 +39,13 @@ export function ImportRun({ id, sendError, onRepeat, onClose, onEnd }: ImportRun
     setEndedId(id);
     onEnd(run);
   }, [hasEnded, id]);
-  if (error) return <ProblemPage error={error} retry={refetch} />;
+  if (error) {
+    return (
+      <ProblemPage error={error} retry={refetch}>
+        <Button onClick={onClose}>New import</Button>
+      </ProblemPage>
+    );
+  }
   if (run === undefined) return <Bone className="h-40 w-full" />;
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -44,7 +53,7 @@ export function ImportRun({ id, sendError, onRepeat, onClose, onEnd }: ImportRun
         <span className="font-medium">{sourceWords(run)}</span>
         <StatusBadge run={run} />
       </div>
-      {run.endedAt === null ? <Progress run={run} /> : <Outcome run={run} />}
+      {run.endedAt === null ? <Progress run={run} isSending={isSending} /> : <Outcome run={run} />}
       {sendError && <Problem text={`The file could not be sent: ${sendError.message}`} />}
       {run.error && <Problem text={run.error} />}
       <ImportCounts run={run} />
@@ -64,14 +73,17 @@ function Problem({ text }: { text: string }) {
 }
 
 /** The progress; indeterminate when the service does not say how much there is. */
-function Progress({ run: { status, file, progress } }: { run: Run }) {
+function Progress({ run: { status, file, progress }, isSending }: Pick<ImportRunProps, 'isSending'> & { run: Run }) {
   const isUpload = status === 'uploading' && file !== null;
   const share = isUpload ? file.receivedBytes / file.bytes : (progress?.share ?? null);
   const percent = share === null ? undefined : Math.round(share * 100);
   const rows = new Intl.NumberFormat().format(progress?.rows ?? 0);
-  const words = isUpload ? 'Sending the file' : progress === null ? 'Starts in a moment' : `${rows} rows`;
+  const box = useRef<HTMLDivElement>(null);
+  useShownOnce(box, isUpload && isSending ? 'The file has not been sent completely.' : undefined, true);
+  const upload = isSending ? 'Sending the file' : 'Waits for its file, which this page is not sending';
+  const words = isUpload ? upload : progress === null ? 'Starts in a moment' : `${rows} rows`;
   return (
-    <div className="flex flex-col gap-1.5">
+    <div ref={box} className="flex flex-col gap-1.5">
       <div
         role="progressbar"
         aria-label={isUpload ? 'File sent' : 'File imported'}

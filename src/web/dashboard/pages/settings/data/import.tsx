@@ -56,6 +56,7 @@ export function Import({ openId, onOpen }: ImportProps) {
       ) : (
         <ImportRun
           id={shownId}
+          isSending={isMine && isSending}
           sendError={isMine ? error : null}
           onRepeat={isMine && !isSending ? () => void once.run(() => send(false)) : null}
           onClose={() => {
@@ -63,7 +64,9 @@ export function Import({ openId, onOpen }: ImportProps) {
             setClosedId(shownId);
             onOpen(null);
           }}
-          onEnd={({ status, dryRun }) => {
+          onEnd={({ id, status, dryRun }) => {
+            // it is no longer under way: its report would give way to the form
+            if (openId === null) onOpen(id);
             if (status === 'completed' && !dryRun) setValues(NO_VALUES);
             readAgain();
           }}
