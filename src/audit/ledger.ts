@@ -4,7 +4,7 @@ import type { Service } from '../app/service.ts';
 import { type AccountId, FIRST_ID, LAST_ID } from '../core/ids.ts';
 import { CurrencyMismatch } from '../payments/reported-amounts.ts';
 import { type AssessedReversal, assessSales } from '../payments/reverse-sale.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Database, Joins, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import type { Disagreement } from './disagreement.ts';
 import { joinsFor } from './joins.ts';
@@ -75,8 +75,9 @@ export async function* checkSalesOf(
   const database = withAuditDeadline(service.database);
   const total = onProgress && !part ? await totalOf(database, (tx) => countSales(tx, accountId)) : null;
   const { afterId, lastId } = part ?? { afterId: FIRST_ID, lastId: LAST_ID };
+  const joins = part?.joins ?? (await joinsFor(database, accountId));
   const onPage = (count: number) => onProgress?.({ checking: 'sales', count, total });
-  yield* checkSales(database, { accountId, afterId, lastId }, onPage);
+  yield* checkSales(database, { accountId, afterId, lastId }, { joins, onPage });
 }
 
 /** The `count` sales of an account with ids above `afterId`, up to and including `lastId`. */
@@ -84,23 +85,26 @@ export interface SalesPart {
   afterId: string;
   lastId: string;
   count: number;
+  joins: Joins;
 }
 
 /** Divides the sales of an account into parts that can be checked separately; together, the parts cover all ids. */
 export async function divideSales(
-  { database }: Pick<Service, 'database'>,
+  service: Pick<Service, 'database'>,
   accountId: AccountId,
   perPart = SALES_PER_PART,
 ): Promise<SalesPart[]> {
-  const parts: SalesPart[] = [{ afterId: FIRST_ID, lastId: LAST_ID, count: 0 }];
+  const database = withAuditDeadline(service.database);
+  const rest = { lastId: LAST_ID, count: 0, joins: await joinsFor(database, accountId) };
+  const parts: SalesPart[] = [{ afterId: FIRST_ID, ...rest }];
   for (;;) {
     const last = parts.at(-1) as SalesPart;
     const range = { accountId, afterId: last.afterId, lastId: LAST_ID };
-    const { lastId, count } = await withAuditDeadline(database).report((tx) => findEndOfSales(tx, range, perPart));
+    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, range, perPart));
     last.count = count;
     if (lastId === null || count < perPart) return parts;
     last.lastId = lastId;
-    parts.push({ afterId: lastId, lastId: LAST_ID, count: 0 });
+    parts.push({ afterId: lastId, ...rest });
   }
 }
 
@@ -127,13 +131,15 @@ async function totalOf(database: Database, count: (tx: Transaction) => Promise<n
   }
 }
 
-async function* checkSales(
-  database: Database,
-  range: IdRange,
-  onPage: (count: number) => void,
-): AsyncGenerator<Disagreement> {
+interface Reading {
+  joins: Joins;
+  /** Gets the number of sales read so far. */
+  onPage(count: number): void;
+}
+
+async function* checkSales(database: Database, range: IdRange, reading: Reading): AsyncGenerator<Disagreement> {
   const { accountId } = range;
-  for await (const sale of suspectSales(database, range, onPage)) {
+  for await (const sale of suspectSales(database, range, reading)) {
     const message = await database.write(
       async (tx) => {
         await tx.claim(() => [claimKeys.payment(sale.paymentId)]);
@@ -151,14 +157,13 @@ function assess(tx: Transaction, accountId: AccountId, sales: readonly SaleBalan
   return assessSales(tx, accountId, ids);
 }
 
-/** @param onPage gets the number of sales read so far */
 async function* suspectSales(
   database: Database,
   range: IdRange,
-  onPage: (count: number) => void,
+  { joins, onPage }: Reading,
 ): AsyncGenerator<SaleBalance> {
   const { accountId } = range;
-  const isWhole = (await joinsFor(database, accountId)) === 'whole';
+  const isWhole = joins === 'whole';
   const pageSize = isWhole ? WHOLE_PAGE_SIZE : PAGE_SIZE;
   let total = 0;
   for (let { afterId } = range; ; ) {

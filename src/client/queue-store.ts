@@ -81,8 +81,8 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
     () => failToLoad(NO_ANSWER),
   );
 
-  async function put(calls: readonly QueuedCall[]): Promise<boolean> {
-    if (!isLoaded) return false;
+  async function put(calls: readonly QueuedCall[]): Promise<void> {
+    if (!isLoaded) return;
     try {
       await store?.save([...calls, ...foreign] as QueuedCall[]);
     } catch (thrown) {
@@ -92,10 +92,13 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
         retryLater();
       }
     }
-    return isLoaded;
   }
 
-  const writer = createWriter(put, () => onProblem(storeError('saved', NO_ANSWER), null));
+  const writer = createWriter({
+    put,
+    mayWrite: () => isLoaded,
+    onGivenUp: () => onProblem(storeError('saved', NO_ANSWER), null),
+  });
 
   return {
     async load(restore, retry) {
@@ -116,20 +119,25 @@ export function createQueueKeeper(store: QueueStore | null, onProblem: OnProblem
   };
 }
 
-/**
- * Writes one after another, and leaves out what has changed again in the meantime. `put` returns false when nothing more
- * may be written, and `onGivenUp` hears of a write that took too long.
- */
-function createWriter(put: (calls: readonly QueuedCall[]) => Promise<boolean>, onGivenUp: () => void) {
+interface WriterParts {
+  put(calls: readonly QueuedCall[]): Promise<void>;
+  /** False from a write after which nothing may be written, until the calls have been read again. */
+  mayWrite(): boolean;
+  /** Hears of a write that took too long. */
+  onGivenUp(): void;
+}
+
+/** Writes one after another, and leaves out what has changed again in the meantime. */
+function createWriter({ put, mayWrite, onGivenUp }: WriterParts) {
   let unsaved: readonly QueuedCall[] | null = null;
 
   async function writeAll(run: Run<readonly QueuedCall[]>): Promise<void> {
     while (unsaved !== null) {
       const calls = unsaved;
       unsaved = null;
-      const isAllowed = await run.step(calls, ANSWER_MS_MAX, () => put(calls));
-      if (isAllowed === false) unsaved = null;
-      if (isAllowed === null) {
+      const result = await run.step(calls, ANSWER_MS_MAX, () => put(calls));
+      if (!mayWrite()) unsaved = null;
+      if (result === null) {
         // a write that was given up may have overwritten a later one
         unsaved = calls;
         return;

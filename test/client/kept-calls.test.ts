@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClientOptions, QueueStore } from '../../src/client/index.ts';
+import type { ClientOptions, QueuedCall, QueueStore } from '../../src/client/index.ts';
 import { createQueue } from '../../src/client/queue.ts';
-import { createQueueKeeper } from '../../src/client/queue-store.ts';
+import { createQueueKeeper, unreadCallsError } from '../../src/client/queue-store.ts';
 import { leadOf, memoryStore, queued, queueingClient, SALE } from './queue-fixtures.ts';
 import {
   createServiceStub,
@@ -162,6 +162,22 @@ describe.each(Array.from({ length: 20 }, (_, ticks) => ticks))('%i microtasks af
     await flushed;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('a queued call is stored although a load came first, which the store has asked for', async () => {
+    const store = memoryStore();
+    const save = vi.fn(async (calls: readonly QueuedCall[]) => store.save(calls));
+    save.mockRejectedValueOnce(unreadCallsError('there are others'));
+    const keeper = createQueueKeeper({ ...store, save }, ignore);
+    await keeper.load(ignore, ignore);
+    const calls = [queued('user-1')];
+    keeper.save(calls);
+    await pass();
+    for (let round = 0; round < 2; round += 1) {
+      await keeper.load(() => keeper.save(calls), ignore);
+      await keeper.settled();
+    }
+    expect(store.saved).toEqual([calls]);
   });
 
   it('a queued call is stored', async () => {

@@ -205,8 +205,8 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
       `${id}${eve},${eve},20.00,${currency},${status},2026-01-05,${named},,,,,\n`;
     await commissions(row('w0', 'GBP', '', 'due'));
     const payout = `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${eve},${eve},20.00,USD,paid,2026-02-01\n`;
-    const both = `${payout}po-${eve},${eve},20.00,GBP,paid,2026-02-01\n`;
-    expect(await importText('payouts', both)).toMatchObject(counts(2, 0, 0));
+    const others = `po-${eve},${eve},20.00,GBP,paid,2026-02-01\nof nothing,${eve},0.00,EUR,paid,2026-02-01\n`;
+    expect(await importText('payouts', payout + others)).toMatchObject(counts(3, 0, 0));
     const imported = await commissions(row('w1', 'USD') + row('w2', 'EUR') + row('w3', 'USD', `later-${eve}`));
     expect(imported).toMatchObject(counts(2, 0, 1));
     expect(imported.problems[0]?.reason).toMatch(/^It is paid and names no payout, and pay_\w+ .* as a whole: if/);

@@ -1,14 +1,19 @@
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { PageEnd } from './ledger.ts';
 
-/** Whether an account has at least `count` ledger entries. */
-export async function hasEntries(tx: Transaction, accountId: AccountId, count: number): Promise<boolean> {
-  const found = await tx.get<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM (
-       SELECT e.id FROM ledger_entries e WHERE e.account_id = @accountId AND e.id > '' ORDER BY e.id LIMIT @count) g`,
-    { accountId, count },
-  );
-  return (found?.count ?? 0) >= count;
+/** The end of the next page of an account's ledger entries. */
+export async function findEndOfEntries(
+  tx: Transaction,
+  accountId: AccountId,
+  page: { afterId: string; limit: number },
+) {
+  // an aggregate always has a row
+  return (await tx.get<PageEnd>(
+    `SELECT MAX(id) AS "lastId", COUNT(*) AS count FROM (
+       SELECT e.id FROM ledger_entries e WHERE e.account_id = @accountId AND e.id > @afterId ORDER BY e.id LIMIT @limit) AS page`,
+    { accountId, ...page },
+  )) as PageEnd;
 }
 
 /** How many partners, links and payouts an account has, which fingerprints number. */

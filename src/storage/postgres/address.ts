@@ -23,7 +23,13 @@ const POOLED = /(?<=[?&])pgbouncer=(true|false)(?:&|$)/;
 
 const SSL = /(?<=[?&])ssl=([^&]*)/;
 /** By what an address says: what pg takes for it. Any other value, it takes for an object, and crashes. */
-const SSL_VALUES: Readonly<Record<string, string>> = { true: 'true', 1: 'true', false: '0', 0: '0' };
+const SSL_VALUES: Readonly<Record<string, string>> = {
+  true: 'true',
+  1: 'true',
+  false: '0',
+  0: '0',
+  'no-verify': 'no-verify',
+};
 const SSL_MODE = /(?<=[?&])sslmode=([^&]*)/;
 /** pg checks the certificate in each but the first two. Of some it warns, because its next version will not. */
 const SSL_MODES = ['disable', 'no-verify', 'verify-full', 'verify-ca', 'require', 'prefer', 'allow'];

@@ -55,8 +55,10 @@ export async function openPostgres(
   migrations: readonly Migration[],
   { replica: replicaOptions, ...migrating }: PostgresOptions = {},
 ): Promise<Database> {
-  const schemaVersion = await prepareSchema(url, migrations, migrating);
+  // before any connection is open, which would keep a process from ending whose addresses are refused
   const { connectionString, isPooled } = addressOf(url);
+  const standby = replicaOptions && { ...replicaOptions, url: addressOf(replicaOptions.url).connectionString };
+  const schemaVersion = await prepareSchema(url, migrations, migrating);
   const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options: SESSION_OPTIONS, ...TIMEOUTS };
   const readOnlySessions = { ...sessions, options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` };
   const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
@@ -73,8 +75,7 @@ export async function openPostgres(
   const commits = new PostgresGroupCommit({ config, statements, runAlone });
   await commits.connect();
   const replica =
-    replicaOptions &&
-    new PostgresReplica(replicaOptions, readOnlySessions, { primary: reads.transaction, fallback: reports });
+    standby && new PostgresReplica(standby, readOnlySessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();
   const inFlight = new InFlightWork();
   const durability = async () => ({ synchronous: await synchronousOf(reads.transaction) });

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
-import { addressOf } from './address.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
@@ -63,6 +62,7 @@ export class PostgresReplica {
   #measuring: Promise<void> | null = null;
 
   /**
+   * @param options with a URL for pg
    * @param config of read-only connections to the primary
    * @param primary for lookups there
    */
@@ -74,11 +74,7 @@ export class PostgresReplica {
     this.#state = new ReplicaState(options);
     this.#primary = primary;
     this.#fallback = fallback;
-    const there = {
-      ...config,
-      connectionString: addressOf(options.url).connectionString,
-      connectionTimeoutMillis: ANSWER_MAX_MS,
-    };
+    const there = { ...config, connectionString: options.url, connectionTimeoutMillis: ANSWER_MAX_MS };
     const statements = new PostgresStatements({ isPooled: false });
     const quick = { statement_timeout: ANSWER_MAX_MS, query_timeout: ANSWER_MAX_MS };
     this.#positions = new PipelinedReads({ ...there, ...quick }, statements);

@@ -14,6 +14,7 @@ it.each([
   ['?sslmode=no-verify', '?sslmode=no-verify'],
   ['?ssl=1', '?ssl=true'],
   ['?ssl=false', '?ssl=0'],
+  ['?ssl=no-verify', '?ssl=no-verify'],
   ['?pgbouncer=true&ssl=true', '?ssl=true'],
   ['', ''],
 ])('reads what %s says about encryption', (given, expected) => {

@@ -114,6 +114,13 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(await placeOf(ANYTHING)).toBe('primary');
   });
 
+  it('are refused at an address that pg cannot read, before anything is open that keeps a process from ending', async () => {
+    await expect(open(`${urls.standbyUrl}?ssl=tru`)).rejects.toThrow('has ssl=tru');
+    const others =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = 'shop' AND usename = 'shop' AND pid <> pg_backend_pid()";
+    await untilRow(pair.primary.url, `SELECT 1 WHERE NOT EXISTS (${others})`);
+  });
+
   it('show over HTTP what the account has just changed, and count what the primary answered instead', async () => {
     const { server, headers } = await serve();
     const namesOf = async () => {
