@@ -11,7 +11,7 @@ import { ERROR_STATUS } from '../src/errors.ts';
 import { createRoutes } from '../src/http/routes.ts';
 import { readConfig } from '../src/process/config.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
-import { ROOT, type SourceFile } from './helpers/source-modules.ts';
+import { ROOT, readSourceFiles, type SourceFile } from './helpers/source-modules.ts';
 
 const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -121,6 +121,17 @@ describe('the environment', () => {
     const help = readText('src/cli/commands/serve.ts');
     expect(variables.filter((name) => !help.includes(name))).toEqual([]);
   });
+});
+
+it('the messages to alert on are those of the log', () => {
+  const code = readSourceFiles(['src'], ['.ts'])
+    .map(({ text }) => text)
+    .join('\n');
+  const messages = tableOf(pageAt('docs/operations.md'), 'message', 'what to do').map(
+    ([cell = '']) => /`([^`…]+)/.exec(cell)?.[1] ?? cell,
+  );
+  expect(messages.filter((message) => !code.includes(`'${message}`))).toEqual([]);
+  expect(messages.length).toBeGreaterThan(10);
 });
 
 describe('the flags of Node', () => {
