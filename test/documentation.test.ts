@@ -7,6 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Credential } from '../src/app/route.ts';
 import { serverFlags } from '../src/cli/node-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../src/core/event.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
 import { createRoutes } from '../src/http/routes.ts';
 import { readConfig } from '../src/process/config.ts';
@@ -132,6 +133,13 @@ it('the messages to alert on are those of the log', () => {
   );
   expect(messages.filter((message) => !code.includes(`'${message}`))).toEqual([]);
   expect(messages.length).toBeGreaterThan(10);
+});
+
+it('the table of docs/events.md has every type of event that is sent, and no other', () => {
+  const documented = tableOf(pageAt('docs/events.md'), 'type', '`data`').flatMap(([cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, type]) => type),
+  );
+  expect(documented).toEqual([...EVENT_TYPES, TEST_EVENT_TYPE]);
 });
 
 describe('the flags of Node', () => {
