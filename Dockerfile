@@ -12,7 +12,7 @@ RUN npm run build && npm prune --omit=dev
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # so that `docker exec <container> refbridge doctor` works, and hints can be copied

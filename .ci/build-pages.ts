@@ -86,6 +86,8 @@ async function buildPage({ name, alias }: Page, folder: string): Promise<void> {
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      // the licenses of React and the others require their text beside every copy
+      license: { fileName: `assets/${name}-licenses.md` },
       rolldownOptions: { output: { entryFileNames: `assets/${name}-[hash].js` } },
     },
   });

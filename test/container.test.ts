@@ -36,7 +36,12 @@ describe('the Dockerfile', () => {
     expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build && npm prune --omit=dev']);
     const copied = argumentsOf(final, 'COPY');
     expect(copied.every((line) => line.startsWith('--from=build '))).toBe(true);
-    expect(copied.map((line) => line.split(' ')[1])).toEqual(['/app/package.json', '/app/node_modules', '/app/dist']);
+    expect(copied.flatMap((line) => line.split(' ').slice(1, -1))).toEqual([
+      '/app/package.json',
+      '/app/LICENSE',
+      '/app/node_modules',
+      '/app/dist',
+    ]);
     expect(argumentsOf(final, 'ENV')).toEqual(['NODE_ENV=production']);
     const ignored = readText('.dockerignore').split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['.git', '.env', 'node_modules', 'dist', 'data']));

@@ -7,11 +7,12 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Credential } from '../src/app/route.ts';
 import { serverFlags } from '../src/cli/node-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { EVENT_TYPES, TEST_EVENT_TYPE } from '../src/core/event.ts';
 import { ERROR_STATUS } from '../src/errors.ts';
 import { createRoutes } from '../src/http/routes.ts';
 import { readConfig } from '../src/process/config.ts';
 import { blocksOf, commandsOf, inlineCodeOf, readDocumentation, tableOf } from './helpers/markdown.ts';
-import { ROOT, type SourceFile } from './helpers/source-modules.ts';
+import { ROOT, readSourceFiles, type SourceFile } from './helpers/source-modules.ts';
 
 const pages = readDocumentation();
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -121,6 +122,24 @@ describe('the environment', () => {
     const help = readText('src/cli/commands/serve.ts');
     expect(variables.filter((name) => !help.includes(name))).toEqual([]);
   });
+});
+
+it('the messages to alert on are those of the log', () => {
+  const code = readSourceFiles(['src'], ['.ts'])
+    .map(({ text }) => text)
+    .join('\n');
+  const messages = tableOf(pageAt('docs/operations.md'), 'message', 'what to do').map(
+    ([cell = '']) => /`([^`…]+)/.exec(cell)?.[1] ?? cell,
+  );
+  expect(messages.filter((message) => !code.includes(`'${message}`))).toEqual([]);
+  expect(messages.length).toBeGreaterThan(10);
+});
+
+it('the table of docs/events.md has every type of event that is sent, and no other', () => {
+  const documented = tableOf(pageAt('docs/events.md'), 'type', '`data`').flatMap(([cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, type]) => type),
+  );
+  expect(documented).toEqual([...EVENT_TYPES, TEST_EVENT_TYPE]);
 });
 
 describe('the flags of Node', () => {

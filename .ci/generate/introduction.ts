@@ -62,9 +62,13 @@ export const TOPICS: readonly Topic[] = [
   {
     id: 'idempotency',
     title: 'Idempotency',
-    text:
-      'A request that is refused leaves nothing behind. A lead counts once per customer and event name, a sale once per ' +
-      '`invoiceId`, a refund once per `refundId`, so it is safe to repeat a request whose response was lost.',
+    text: [
+      'A request that is refused leaves nothing behind. Only after 503 `OUTCOME_UNKNOWN`, as after a response that was lost, ' +
+        'it may have been recorded.',
+      'Then it is safe to repeat what reads, changes or deletes; a lead, which counts once per customer and event name; a ' +
+        'sale with an `invoiceId`; and a refund, which counts once per `refundId`. Anything else, such as an adjustment or a ' +
+        'sale without an `invoiceId`, may count twice: check before you repeat it.',
+    ].join('\n\n'),
   },
 ];
 

@@ -3607,7 +3607,7 @@ export interface Operations {
         | undefined;
       /** Only events for this endpoint. */
       endpointId?: string | undefined;
-      /** The status of the delivery to `endpointId`, which is required with it. */
+      /** The status of the delivery to the given endpoint, which is required with it. */
       status?: 'waiting' | 'delivered' | 'failed' | undefined;
       /** The start of the period: a time, or a day in UTC. */
       from?: string | undefined;

@@ -126,7 +126,7 @@ export const eventListQuery = z.object({
   type: optional(sentTypeSchema),
   endpointId: optional(text()).describe('Only events for this endpoint.'),
   status: optional(z.enum(EVENT_STATUSES)).describe(
-    'The status of the delivery to `endpointId`, which is required with it.',
+    'The status of the delivery to the given endpoint, which is required with it.',
   ),
   ...periodFields,
 });

@@ -97,6 +97,8 @@ function eventMetrics(
     labelNames: ['reason'] as const,
     registers: [registry],
   });
+  // from 0, as for the refusals above
+  for (const reason of ['gone', 'failing']) switchedOff.inc({ reason }, 0);
   const waiting = new Gauge({
     name: 'refbridge_events_oldest_due_seconds',
     help: 'How long the longest-waiting event of an enabled endpoint has been due',

@@ -42,6 +42,12 @@ describe('the command line', () => {
     );
     expect(options.length).toBeGreaterThan(300);
     expect(options.filter((option) => option.endsWith(': ') || /\bnull\b/.test(option))).toEqual([]);
+    expect(options).toContain(
+      'statistics --interval <interval>: day, week, month; weeks begin on Monday. At most 400 intervals',
+    );
+    expect(options).toContainEqual(
+      expect.stringMatching(/^list --status <status>: waiting, delivered, failed; the status/),
+    );
   });
 
   it.each([

@@ -158,6 +158,9 @@ describe('the metrics of the process', () => {
       const before = await stopped();
       expect(before.text).toContain('refbridge_refusals_total{code="RATE_LIMIT_EXCEEDED"} 2\n');
       expect(before.text).toContain('refbridge_refusals_total{code="NOT_FOUND"} 1\n');
+      // what an alert on the increase waits for begins at 0
+      expect(before.text).toContain('refbridge_refusals_total{code="INTERNAL_ERROR"} 0\n');
+      expect(before.text).toContain('refbridge_events_endpoints_switched_off_total{reason="failing"} 0\n');
       expect(before.text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
       const unanswered = reports.database.report(() => new Promise(() => {}), { deadlineMs: 20 });
       await expect(unanswered).rejects.toMatchObject({ code: 'UNAVAILABLE' });

@@ -16,9 +16,7 @@ export function addFilters(command: Command, operationId: OperationId, skip: rea
   const fields = Object.entries(shape).filter(([name]) => !['cursor', 'limit', ...skip].includes(name));
   const options = fields.map(([name, schema]) => {
     const { flags, describe, resolve } = flagOf(name, operationId);
-    const choices = choicesOf(schema);
-    const text = schema.description ?? (choices.length > 0 ? choices.join(', ') : describe);
-    const option = new Option(flags, asHelp(text));
+    const option = new Option(flags, helpOf(schema.description ?? describe, choicesOf(schema)));
     command.addOption(option);
     return { name, attribute: option.attributeName(), resolve };
   });
@@ -30,6 +28,12 @@ export function addFilters(command: Command, operationId: OperationId, skip: rea
     }
     return query;
   };
+}
+
+/** The words that the option takes, unless the description says them. */
+function helpOf(description: string, choices: readonly string[]): string {
+  const isSaid = choices.every((choice) => description.includes(choice));
+  return isSaid ? asHelp(description) : [choices.join(', '), asHelp(description)].filter(Boolean).join('; ');
 }
 
 /** A description from the API, in the form that the help uses. */

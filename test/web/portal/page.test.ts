@@ -185,6 +185,14 @@ describe('the portal', () => {
   });
 });
 
+it.each([
+  ['dashboard', 'react-dom'],
+  ['portal', 'preact'],
+])('the %s is beside the licenses of the packages in it', (page, name) => {
+  const licenses = readFileSync(join(PAGES, `assets/${page}-licenses.md`), 'utf8').split(/^## /m);
+  expect(licenses.find((text) => text.startsWith(`${name} - `))).toContain('Permission is hereby granted');
+});
+
 describe('the page of the portal', () => {
   const policyOf = (headers: Headers) => headers.get('content-security-policy') ?? '';
   const get = (path: string) => scene.app.call('GET', path, { key: null });
