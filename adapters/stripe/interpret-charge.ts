@@ -1,4 +1,4 @@
-import type { CustomerHints, Noted } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, Noted } from '../../src/core/facts.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { about, factsOrReason, unknown } from './event.ts';
@@ -7,26 +7,24 @@ import { type Charge, chargeSchema } from './payload.ts';
 
 /** `charge.succeeded`: never a sale by itself; it may name the invoice it paid and the customer. */
 export const chargeSucceeded = about(chargeSchema, (charge, event) => {
-  const references = chargeReferences(charge);
   const customer = chargeCustomer(charge);
-  const payer = paidBy(customer, references, charge.invoice);
-  const names = charge.invoice === null || payer.length > 0 ? payer : referenced(references, charge.invoice);
   const reason = `Charge ${charge.id} is not counted by itself: its session or invoice is`;
-  return factsOrReason([...names, ...identified(customer, event.occurredAt)], reason);
+  return factsOrReason([...namesOf(charge, customer), ...identified(customer, event.occurredAt)], reason);
 });
 
 /**
  * `charge.refunded`: the total refunded on the charge so far. `refund.*` reports the same refund by its id; the refund
  * counts once. The total already includes pending refunds; `refund.failed` takes them out again. What of an authorized
- * amount was released, not refunded, is taken out here.
+ * amount was released, not refunded, is taken out here. Like all refunds, it names only the charge: a charge may have paid
+ * another invoice, too, than the one that it names.
  */
 export const chargeRefunded = about(chargeSchema, (charge, event) => {
   const customer = chargeCustomer(charge);
-  const identity = [
-    ...paidBy(customer, chargeReferences(charge), charge.invoice),
-    ...identified(customer, event.occurredAt),
-  ];
-  if (charge.amount_refunded === 0) return factsOrReason(identity, `Nothing of charge ${charge.id} is refunded`);
+  const names = namesOf(charge, customer);
+  const identity = identified(customer, event.occurredAt);
+  if (charge.amount_refunded === 0) {
+    return factsOrReason([...names, ...identity], `Nothing of charge ${charge.id} is refunded`);
+  }
   const uncaptured = releasedOf(charge, event.isBeforeBasil);
   const money = moneyOf(charge.amount_refunded - uncaptured, charge.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
@@ -35,9 +33,10 @@ export const chargeRefunded = about(chargeSchema, (charge, event) => {
   return {
     kind: 'facts',
     facts: [
+      ...names,
       {
         kind: 'payment.refunded',
-        references: chargeReferences(charge),
+        references: chargeIds(charge),
         // the id that refunds of this charge have in common: they name the payment intent, if there is one
         refund: {
           cumulativeAmountMinor: money.amountMinor,
@@ -70,8 +69,16 @@ function releaseNoted({ id }: Charge, uncaptured: number): Noted {
   return { kind: 'noted', what: `Charge ${id} was captured in part: the ${uncaptured} released is no refund` };
 }
 
-function chargeReferences(charge: Charge): string[] {
-  return distinct([charge.invoice, charge.payment_intent, charge.id]);
+/** Which invoice the charge paid, and who paid. It may have paid other invoices, too. */
+function namesOf(charge: Charge, customer: CustomerHints): Fact[] {
+  const { invoice } = charge;
+  const references = distinct([invoice, ...chargeIds(charge)]);
+  const payer = paidBy(customer, references, invoice);
+  return invoice === null || payer.length > 0 ? payer : referenced(references, invoice);
+}
+
+function chargeIds(charge: Charge): string[] {
+  return distinct([charge.payment_intent, charge.id]);
 }
 
 function chargeCustomer(charge: Charge): CustomerHints {

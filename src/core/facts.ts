@@ -65,7 +65,10 @@ export interface PaymentReceived {
   /** Discount or promotion codes and their ids, as the processor gives them. */
   discountCodes: string[];
   occurredAt: number;
-  /** True when the report knows the money but not what was sold. Another report then replaces its amounts. */
+  /**
+   * True when the report knows the money but not what was sold. Another report then replaces its amounts. In a caller's
+   * report, only the total is a bare one.
+   */
   isBare?: true;
   /**
    * The number of units paid for, by the processor's line id; absent when the processor names no lines. Refunds of

@@ -88,13 +88,16 @@ function mergeAmountsAndHints(earlier: PaymentReceived, later: PaymentReceived):
  * comes from the processor when the currency is the same.
  */
 function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentReceived {
-  const { isBare: _, ...merged } = withHintsOf(caller, reported);
-  // a caller's report that was merged with an earlier report of the processor carries that report's `statedAt`
-  if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return merged;
-  const { grossMinor, taxMinor, shippingMinor, presentment } = reported;
+  const known = withHintsOf(caller, reported);
+  // a caller's report that was merged with an earlier report of the processor carries that report's `statedAt`, and whether
+  // its total was that of a bare report
+  if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return known;
+  if (reported.isBare && caller.order?.isGrossReported && !caller.isBare) return known;
+  const { isBare: _, ...merged } = known;
+  const { grossMinor, taxMinor, shippingMinor, presentment, isBare } = reported;
   const order = merged.order && { ...merged.order, isGrossReported: true as const };
   const amounts = { grossMinor, taxMinor, shippingMinor, presentment, ...basisOf(reported) };
-  return { ...merged, ...amounts, ...(order === undefined ? {} : { order }) };
+  return { ...merged, ...amounts, ...(isBare ? { isBare } : {}), ...(order === undefined ? {} : { order }) };
 }
 
 /** Merges what is known of an awaited payment into the report of its money. */

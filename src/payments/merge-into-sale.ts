@@ -59,6 +59,7 @@ export async function mergeReport(
     presentmentCurrency: presentment?.currency ?? null,
     paidLines: lines ?? null,
     statedAt: statedAt ?? null,
+    isBare: fact.isBare ?? false,
   };
   const adopted = await adoptAmounts(tx, sale, amounts, deliveryId);
   return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
@@ -103,8 +104,9 @@ function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): Rep
 }
 
 /**
- * A processor's report of an API sale determines the amount paid, against which refunds are measured. The report
- * written first wins, or the first to arrive where the time does not matter. The caller's amount stays.
+ * A processor's report of an API sale determines the amount paid, against which refunds are measured. A complete report
+ * wins over a bare one; otherwise the one written first does, or the first to arrive where the time does not matter. The
+ * caller's amount stays.
  */
 async function adoptAmounts(
   tx: Transaction,
@@ -112,13 +114,14 @@ async function adoptAmounts(
   { currency, ...reported }: ProcessorAmounts & { currency: string },
   deliveryId: DeliveryId | null,
 ): Promise<ReversibleSale> {
-  const isFirst = sale.isFromApi || (sale.terms.isCallersAmount && isWrittenBefore(reported, sale));
-  if (!isFirst || sale.currency !== currency || deliveryId === null) return sale;
+  const isBetter = isWrittenBefore(reported, sale) || (sale.isBare && !reported.isBare);
+  const isAdopted = sale.isFromApi || (sale.terms.isCallersAmount && isBetter);
+  if (!isAdopted || sale.currency !== currency || deliveryId === null) return sale;
   await updateDelivery(tx, sale.paymentId, deliveryId);
-  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = reported;
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare } = reported;
   const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
-  if (sale.grossAmount === grossAmount && isTotalOnly) return sale;
-  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt };
+  if (sale.grossAmount === grossAmount && sale.isBare === isBare && isTotalOnly) return sale;
+  const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare };
   // earlier versions did not store that the amount is the caller's, and nothing else shows it from here on
   const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
   await updateGross(tx, adopted, amounts);

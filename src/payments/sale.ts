@@ -141,7 +141,7 @@ function purchaseOf(input: SaleInput, stored: Payment | null, now: number): Purc
     presentment: reported?.presentment ?? null,
     lines: reported?.lines ?? null,
     statedAt: reported?.statedAt ?? null,
-    isBare: false,
+    isBare: reported?.isBare ?? false,
     isOrder: true,
     payerEmail: input.customerEmail,
     metadata: input.metadata,

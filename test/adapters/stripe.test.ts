@@ -127,6 +127,15 @@ describe('refunds', () => {
     expect(byId).toHaveProperty('references', ['pi_3TozAurora3MaraRenew', 'ch_3TozAurora3MaraRenew']);
     expect(cumulative).toHaveProperty('references', ['pi_3TozAurora3MaraRenew', 'ch_3TozAurora3MaraRenew']);
   });
+
+  test('name the charge alone, which may have paid another invoice than the one that it names', () => {
+    const [invoice, ...charge] = ['in_1P3AuroraPriyaRenew', 'pi_3P3AuroraPriyaRenew', 'ch_3P3AuroraPriyaRenew'];
+    expect(factsOf(interpret('charge.refunded--before_basil'))).toMatchObject([
+      { kind: 'payment.referenced', references: [invoice, ...charge], paidInvoice: { id: invoice } },
+      { kind: 'payment.refunded', references: charge },
+      { kind: 'customer.identified' },
+    ]);
+  });
 });
 
 describe('disputes', () => {

@@ -18,7 +18,7 @@ import {
   sessionByIntent,
 } from '../helpers/arrivals.ts';
 import type { EndState } from '../helpers/end-state.ts';
-import { hints, identified, received } from '../helpers/facts.ts';
+import { hints, identified, ofInvoice, received, referenced, refunded } from '../helpers/facts.ts';
 
 const CAPTURED = {
   kind: 'payment.captured',
@@ -27,6 +27,8 @@ const CAPTURED = {
   occurredAt: Date.UTC(2026, 10, 1),
 } as const;
 const bareIntent = facts(received(CHARGE, hints(MIA), { netMinor: 12_000, taxMinor: 0, isBare: true }));
+const bareIntentOf = (id: string, grossMinor: number) =>
+  facts(received([id], hints(MIA), { grossMinor, netMinor: grossMinor, taxMinor: 0, isBare: true }));
 
 const announcement = facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' });
 const capture = facts({ ...CAPTURED, references: CHARGE });
@@ -120,6 +122,20 @@ describeStories({
       ...MONEY_BACK,
     },
     ends: ONE_SALE,
+  },
+  'an invoice that two payment intents paid, which are counted, and that the caller reports': {
+    arrivals: {
+      lead,
+      sale: saleByCaller('in_1'),
+      again: saleOfCustomer('in_1'),
+      intent: bareIntentOf('pi_1', 7_000),
+      'intent 2': bareIntentOf('pi_2', 5_000),
+      invoice: facts(received(['in_1'], hints(MIA))),
+      invoicePayment,
+      'invoicePayment 2': facts({ ...referenced('in_1', 'pi_2'), ...ofInvoice('in_1') }),
+      refund: facts(refunded(['pi_2'], { refundId: 're_1', amountMinor: 3_000 })),
+    },
+    ends: afterRefundOf(3_000),
   },
   'a payment intent that is counted, and the session that knows what was sold': {
     arrivals: { lead, intent: bareIntent, session: sessionByIntent, ...MONEY_BACK },

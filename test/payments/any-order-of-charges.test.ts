@@ -73,6 +73,10 @@ describeStories({
       invoice: facts(received(['in_1', ...FIRST], hints(MIA), ofInvoice('in_1'))),
       'invoice 2': facts(received(['in_2', ...FIRST], hints(MIA), ofInvoice('in_2'))),
       refund: total(FIRST, 12_000),
+      'the same, of a charge that names the second': facts(
+        { ...referenced('in_2', ...FIRST), ...ofInvoice('in_2') },
+        refunded(FIRST, { cumulativeAmountMinor: 12_000, chargeId: 'pi_1' }),
+      ),
     },
     ends: ONE_OF_TWO_REFUNDED,
   },

@@ -44,7 +44,7 @@ export interface ReversibleSale {
   /** True when no webhook has reported this payment yet. */
   isFromApi: boolean;
   createdAt: number;
-  /** True when the amounts are those of a bare report (`PaymentReceived.isBare`). */
+  /** True when the amounts, of a caller's sale the total, are those of a bare report (`PaymentReceived.isBare`). */
   isBare: boolean;
 }
 

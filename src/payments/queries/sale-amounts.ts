@@ -13,7 +13,7 @@ interface StoredSale {
 export function updateAmounts(
   tx: Transaction,
   { accountId, id }: StoredSale,
-  amounts: ProcessorAmounts & { amount: number; commissionAmount: number },
+  amounts: Omit<ProcessorAmounts, 'isBare'> & { amount: number; commissionAmount: number },
   steps: readonly TraceStep[],
 ) {
   return tx.run(
@@ -31,6 +31,8 @@ export interface ProcessorAmounts {
   presentmentCurrency: string | null;
   paidLines: PaidLines | null;
   statedAt: number | null;
+  /** See `PaymentReceived.isBare`. */
+  isBare: boolean;
 }
 
 /**
@@ -41,11 +43,11 @@ export function updateGross(
   { accountId, id, terms }: StoredSale & { terms: SaleTerms },
   amounts: ProcessorAmounts,
 ) {
-  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt } = amounts;
+  const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare } = amounts;
   return tx.run(
     `UPDATE sales SET gross_amount = @grossAmount, presentment_amount = @presentmentAmount,
        presentment_currency = @presentmentCurrency, paid_lines = @paidLines, stated_at = @statedAt,
-       terms = @terms
+       terms = @terms, is_bare = @isBare
      WHERE account_id = @accountId AND id = @id`,
     {
       accountId,
@@ -56,6 +58,7 @@ export function updateGross(
       paidLines: linesAsJson(paidLines),
       statedAt,
       terms: JSON.stringify(terms),
+      isBare: isBare ? 1 : 0,
     },
   );
 }
