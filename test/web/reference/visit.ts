@@ -24,6 +24,12 @@ export async function visitReference(browser: Browser, url: string, options: Bro
   return { page, problems, leave: () => context.close() };
 }
 
+/** Gives the window a size, and waits until the page is rendered for it: a script may choose other columns. */
+export async function resize(page: Page, width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate('new Promise(requestAnimationFrame)');
+}
+
 /**
  * The accessibility problems that axe-core finds: with all rules, or only with these when the others were checked
  * before.
