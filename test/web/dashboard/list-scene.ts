@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
-import { accessibilityProblems } from '../reference/visit.ts';
+import { accessibilityProblems, resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp } from './example.ts';
 import { openScene, type Scene } from './scene.ts';
 import { END_TRANSITIONS } from './visit.ts';
@@ -68,7 +68,7 @@ export async function auditOf(page: Page, rules?: readonly string[]): Promise<st
   problems.push(...(await accessibilityProblems(page, ['color-contrast'])));
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of [390, 320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
+    await resize(page, width);
     const needed = await page.evaluate('document.documentElement.scrollWidth');
     if (needed !== width) problems.push(`needs ${needed} of ${width} pixels`);
   }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { someOf } from '../../helpers/rounds.ts';
-import { accessibilityProblems } from '../reference/visit.ts';
+import { accessibilityProblems, resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, playExample, signInUrlOf } from './example.ts';
 import { DIALOGS, EMPTY, PAGES } from './page-list.ts';
 import { END_TRANSITIONS, visitDashboard } from './visit.ts';
@@ -18,7 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   signInUrl = await playExample(example);
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();
@@ -59,7 +59,7 @@ async function show(page: Page, address: string): Promise<void> {
   await page.locator('main dl').first().waitFor();
 }
 
-describe('every page of the dashboard', { timeout: 120_000 }, () => {
+describe('every page of the dashboard', () => {
   it('is accessible in both themes, fits every screen, does not move, keeps its policy, and so do its dialogs', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -75,7 +75,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
       for (const name of DIALOGS[address] ?? []) await auditDialog(page, () => press(page, name));
       await page.emulateMedia({ colorScheme: 'light' });
       for (const width of [390, 320, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
+        await resize(page, width);
         expect(await page.evaluate('document.documentElement.scrollWidth'), `${address} at ${width}`).toBe(width);
       }
     }
@@ -124,7 +124,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the dashboard', { timeout: 60_000 }, () => {
+describe('the dashboard', () => {
   it('can be used by keyboard alone', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     const clicks = page.getByRole('slider', { name: 'Clicks over time' });
