@@ -126,7 +126,7 @@ describe('npm run new-processor', () => {
     expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain(
       'acme-payments',
     );
-  }, 60_000);
+  });
 
   it('refuses to run twice', () => {
     const before = contents();
