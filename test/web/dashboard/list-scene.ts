@@ -5,7 +5,6 @@ import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
 import { accessibilityProblems, resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp } from './example.ts';
 import { openScene, type Scene } from './scene.ts';
-import { END_TRANSITIONS } from './visit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -61,10 +60,8 @@ export async function textOf(page: Page, name: string): Promise<string> {
 
 /** Accessibility problems in both themes and at all widths, with what is open; an open dialog hides everything else. */
 export async function auditOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(END_TRANSITIONS);
   const problems = await accessibilityProblems(page, rules);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.evaluate(END_TRANSITIONS);
   problems.push(...(await accessibilityProblems(page, ['color-contrast'])));
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of [390, 320, 1440]) {

@@ -7,10 +7,6 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
-/** During a transition, a color belongs to neither theme. */
-export const END_TRANSITIONS =
-  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
-
 /** How long one step may take on a busy machine. */
 const STEP_MS = 30_000;
 
