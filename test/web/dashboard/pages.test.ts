@@ -18,7 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   signInUrl = await playExample(example);
-});
+}, 300_000);
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();
