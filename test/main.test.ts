@@ -11,6 +11,7 @@ import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { createEventReceiver } from './helpers/event-receiver.ts';
 import { startOwnTime } from './helpers/own-time.ts';
+import { followProcessorWaits } from './helpers/processor-waits.ts';
 import { beginPost } from './helpers/raw-connection.ts';
 import { countTo, LONG_DEADLINE, SLOW } from './helpers/report-databases.ts';
 
@@ -50,7 +51,6 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
 
   const headers = () => ({ authorization: `Bearer ${account.apiKey}`, connection: 'close' });
 
-  const alone = { ...inTurn, timeout: 60_000 };
   const keepsSqliteBusy = async ({ onTestFinished }: TestContext) => {
     const stuck = `
       const { database } = running.service;
@@ -68,7 +68,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     expect(await exited).toEqual([null, 'SIGTERM']);
     expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
   };
-  if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', alone, keepsSqliteBusy);
+  if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', inTurn, keepsSqliteBusy);
 
   it(
     'on SIGTERM turns unready, answers requests in flight, and exits with 0 within 10 s, under load',
@@ -96,8 +96,10 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       child.kill('SIGTERM');
 
       await logged('draining');
-      expect((await fetch(`${url}/health/ready`, { headers: headers() })).status).toBe(503);
+      const ready = fetch(`${url}/health/ready`, { headers: headers() });
+      // at once, because the server stops listening after a second, which a busy machine may need for that answer
       isReady = false;
+      expect((await ready).status).toBe(503);
       await clients;
       await sleep(2_000);
       slow.socket.write(body.slice(5));
@@ -165,12 +167,14 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   it('ends at once when nothing is in flight, on SIGINT', inTurn, async () => {
     const { child, logged } = await startChild(environment);
     const exited = once(child, 'exit');
+    const waitedMs = followProcessorWaits(child.pid ?? 0);
+    const waitedBeforeMs = waitedMs();
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
     const [from = 0, to = 0] = (await Promise.all(['draining', 'stopped'].map(logged))).map(({ time }) =>
       Date.parse(time),
     );
-    expect(to - from).toBeLessThan(NOTICE_MS);
+    expect(to - from - (waitedMs() - waitedBeforeMs)).toBeLessThan(NOTICE_MS);
   });
 
   it('is refused on a port that is in use, and releases everything', inTurn, async () => {

@@ -118,7 +118,7 @@ describe('npm run new-processor', () => {
       'the files of acme-payments are listed in README.md and adapters/README.md',
     ]);
     expect(passed).toBeGreaterThan(50);
-  }, 180_000);
+  }, 300_000);
 
   it('leaves a demo that runs its story', () => {
     const { status, stdout } = run('node', 'src/cli/start.js', 'demo', '--once', '--no-history', '--json');
@@ -126,7 +126,7 @@ describe('npm run new-processor', () => {
     expect(JSON.parse(stdout).sales.map(({ processor }: { processor: string }) => processor)).toContain(
       'acme-payments',
     );
-  }, 60_000);
+  });
 
   it('refuses to run twice', () => {
     const before = contents();

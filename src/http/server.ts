@@ -8,6 +8,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { METRICS_OFF } from '../app/metrics.ts';
 import type { Lifecycle } from '../app/service.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
@@ -15,6 +16,9 @@ import { answerJson } from './answers.ts';
 import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
 import { identifyRequest, requireRequestId } from './request-id.ts';
+
+/** Under constant requests, there is always another connection. */
+const ACCEPT_MAX_MS = 1_000;
 
 /** For servers whose operator sets no limits. */
 const DEFAULT_LIMITS: ConnectionLimits = {
@@ -99,6 +103,7 @@ function refuseWith(note: ConnectionLimits['noteRefusal']): (response: ServerRes
  * @param deadlineMs when to cut the remaining connections
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  await acceptWaiting(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -106,6 +111,22 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);
+}
+
+/** Accepts the connections that have arrived while the process was busy: to close the port would reset them. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const endsAt = performance.now() + ACCEPT_MAX_MS;
+  let turnsWithoutAny = 0;
+  const onConnection = () => {
+    turnsWithoutAny = 0;
+  };
+  server.on('connection', onConnection);
+  // a turn that has begun may be past accepting
+  while (turnsWithoutAny < 2 && performance.now() < endsAt) {
+    turnsWithoutAny += 1;
+    await nextTurn();
+  }
+  server.off('connection', onConnection);
 }
 
 /**

@@ -21,7 +21,7 @@ describe.each(engines)('the check of %s with many sales', (engine) => {
       const parameters = { accountId, programId, partnerId: referrer.partnerId, sales: SALES };
       await app.service.database.write((tx) => tx.run(sql, parameters));
     }
-  }, 60_000);
+  });
   afterAll(() => app.close());
 
   async function check(onProgress?: (progress: AuditProgress) => void): Promise<Disagreement[]> {

@@ -14,7 +14,7 @@ describe('the year of business behind the demo', () => {
   beforeAll(async () => {
     app = await createTestApp('sqlite');
     stage = await furnishWithHistory(app.service, now);
-  }, 60_000);
+  });
   afterAll(() => app.close());
 
   const get = async (path: string) => (await app.call('GET', path, { key: stage.apiKey })).body;

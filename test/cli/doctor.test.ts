@@ -32,6 +32,8 @@ describe('refbridge doctor', () => {
     await server.saw(/listening/);
     await workplace.json('setup');
     await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_example');
+    // its first answer takes the longest, and doctor waits for 3 s
+    await fetch(`${url}/health/ready`);
   });
 
   it('reports a running, durable service as sound, and warns of an unused endpoint', async () => {

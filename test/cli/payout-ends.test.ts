@@ -22,7 +22,7 @@ beforeAll(async () => {
     await json('partners', 'create', '--name', `Ana ${number}`, '--email', `ana${number}@example.com`);
   }
   await owe(PAYOUTS);
-}, 120_000);
+});
 afterAll(() => workplace.remove());
 
 /** Owes money to the first partners. */
@@ -48,7 +48,7 @@ describe('the example in the help of payouts run', () => {
     await promisify(execFile)('sh', ['-c', shell + script.replaceAll(/\d{4}-\d\d-\d\d/g, '2100-01-01')], options);
     expect(await idsOf('processing')).toEqual([]);
     expect(await idsOf('paid')).toHaveLength(PAYOUTS);
-  }, 120_000);
+  });
 });
 
 describe('marking payouts', () => {

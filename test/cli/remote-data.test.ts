@@ -24,7 +24,7 @@ beforeAll(async () => {
   await server.saw(/listening/);
   const { apiKey } = await workplace.json('setup', '--name', 'Example Ltd');
   remote = ['--url', url, '--api-key', apiKey];
-}, 60_000);
+});
 afterAll(async () => {
   await workplace.remove();
   await source.close();

@@ -35,7 +35,7 @@ function drill(...files: string[]): Promise<Ended> {
   });
 }
 
-describe('the restore drill of the documentation', { timeout: 60_000 }, () => {
+describe('the restore drill of the documentation', () => {
   it('restores a backup with its key into an empty folder, finds it healthy, and leaves nothing', async () => {
     const { exitCode, stdout, stderr } = await drill(at('copy.db'), at('data/secret.key'));
     expect(exitCode).toBe(0);

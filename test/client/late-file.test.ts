@@ -67,7 +67,7 @@ describe('a file of an earlier process that appears after the start', () => {
     await client.flush();
     await leave(join(folder, 'data'), 'earlier');
     await client.trackLead(leadOf('late'));
-    await expect.poll(() => customersIn(path), { timeout: 5_000 }).toEqual(['earlier', 'late']);
+    await expect.poll(() => customersIn(path)).toEqual(['earlier', 'late']);
   });
 });
 

@@ -52,7 +52,7 @@ describe('with a running service, what was queued is recorded first:', () => {
     expect((await client.trackLead({ clickId, eventName: 'Sign up', customerExternalId })).status).toBe('queued');
     isDown = false;
     await client.trackSale({ clickId: otherClickId, customerExternalId, amount: 100 });
-    await expect.poll(client.flush, { timeout: 20_000 }).toBe(0);
+    await expect.poll(client.flush).toBe(0);
     await client.sales.report({ customerExternalId, amount: 5_000 });
     const { data } = await client.sales.list({ customerExternalId });
     expect(data.map(({ amount, partnerId }) => [amount, partnerId])).toEqual([

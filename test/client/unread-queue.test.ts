@@ -190,7 +190,7 @@ describe.each(FORMS)('%s', (_form, createDisk) => {
           Object.assign(failing, { reads: false, writes: false });
           world.setUp(true);
           await expect
-            .poll(() => running.client.flush().then(() => world.received), { timeout: 10_000 })
+            .poll(() => running.client.flush().then(() => world.received))
             .toEqual(expect.arrayContaining(bodies));
           expect(await world.lost()).toEqual([]);
           await running.kill();

@@ -22,7 +22,7 @@ function externalIdsIn({ interpretation }: Fixture): string[] {
   });
 }
 
-describe.each(engines)('POST /api/explain on %s', { timeout: 60_000 }, (engine) => {
+describe.each(engines)('POST /api/explain on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);

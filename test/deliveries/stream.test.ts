@@ -66,7 +66,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
       stop: () => abort.abort(),
     };
     followers.push(follower);
-    if (response.status === 200) await expect.poll(() => text, { timeout: 10_000 }).toContain(': connected');
+    if (response.status === 200) await expect.poll(() => text).toContain(': connected');
     return follower;
   }
 
@@ -82,21 +82,17 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     expect(first.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(first.headers.get('cache-control')).toContain('no-store');
     const delivery = await deliver();
-    await expect
-      .poll(() => first.events, { timeout: 10_000 })
-      .toEqual([{ id: delivery.id, event: 'delivery', data: delivery }]);
-    await expect.poll(() => idsOf(second), { timeout: 10_000 }).toEqual([delivery.id]);
+    await expect.poll(() => first.events).toEqual([{ id: delivery.id, event: 'delivery', data: delivery }]);
+    await expect.poll(() => idsOf(second)).toEqual([delivery.id]);
     // later polls find the delivery again
     const next = await deliver();
-    await expect.poll(() => idsOf(first), { timeout: 10_000 }).toEqual([delivery.id, next.id]);
+    await expect.poll(() => idsOf(first)).toEqual([delivery.id, next.id]);
   });
 
   it('resumes after the last event that the follower has', async () => {
     const [last, missed, alsoMissed] = [await deliver(), await deliver(), await deliver()];
     const follower = await follow({ 'last-event-id': last.id });
-    await expect
-      .poll(() => idsOf(follower), { timeout: 10_000 })
-      .toEqual(expect.arrayContaining([missed.id, alsoMissed.id]));
+    await expect.poll(() => idsOf(follower)).toEqual(expect.arrayContaining([missed.id, alsoMissed.id]));
     expect(idsOf(follower)).not.toContain(last.id);
     expect(idsOf(await follow({ 'last-event-id': 'nonsense' }))).toEqual([]);
   });
@@ -108,14 +104,14 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     await sleep(1_200);
     vi.useRealTimers();
     const delivery = await deliver();
-    await expect.poll(() => idsOf(follower), { timeout: 5_000 }).toContain(delivery.id);
+    await expect.poll(() => idsOf(follower)).toContain(delivery.id);
   });
 
   it('sends nothing to another account', async () => {
     const { apiKey } = await app.addAccount('Stranger Ltd');
     const [own, stranger] = [await follow(), await follow({}, apiKey)];
     const delivery = await deliver();
-    await expect.poll(() => idsOf(own), { timeout: 10_000 }).toEqual([delivery.id]);
+    await expect.poll(() => idsOf(own)).toEqual([delivery.id]);
     expect(stranger.events).toEqual([]);
   });
 
@@ -127,7 +123,7 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
     expect((await app.call('HEAD', '/api/deliveries/stream')).status).toBe(200);
     open[0]?.stop();
-    await expect.poll(async () => (await follow({}, apiKey)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await follow({}, apiKey)).status).toBe(200);
   });
 
   it('ends before the next delivery when its key is revoked or its session has ended', async () => {
@@ -137,8 +133,8 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     await app.call('DELETE', `/api/api-keys/${key.id}`);
     await callAsOperator('DELETE', '/api/session');
     const delivery = await deliver();
-    await expect.poll(() => idsOf(other), { timeout: 10_000 }).toEqual([delivery.id]);
-    await expect.poll(() => [byKey.hasEnded(), bySession.hasEnded()], { timeout: 10_000 }).toEqual([true, true]);
+    await expect.poll(() => idsOf(other)).toEqual([delivery.id]);
+    await expect.poll(() => [byKey.hasEnded(), bySession.hasEnded()]).toEqual([true, true]);
     expect([...byKey.events, ...bySession.events]).toEqual([]);
   });
 

@@ -9,9 +9,7 @@ const MAX_MS = 10_000;
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
-it('refbridge demo runs its story over real HTTP within seconds, ends as expected, and leaves nothing behind', {
-  timeout: 120_000,
-}, async () => {
+it('refbridge demo runs its story over real HTTP within seconds, ends as expected, and leaves nothing behind', async () => {
   const ownMs = await startOwnTime();
   let waitedMs = () => 0;
   const { exitCode, stdout } = await workplace.spawn(['demo', '--once'], {

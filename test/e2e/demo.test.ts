@@ -7,7 +7,7 @@ import { VISITOR } from '../helpers/story.ts';
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
-describe('refbridge demo', { timeout: 120_000 }, () => {
+describe('refbridge demo', () => {
   it('shows sales of every processor, each with its partner and the step that decided', async () => {
     const { exitCode, stdout } = await workplace.spawn(['demo', '--once', '--no-history', '--json']);
     expect(exitCode).toBe(0);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { ROOT } from '../helpers/source-modules.ts';
@@ -75,7 +75,7 @@ describe('a starting server', () => {
       const server = workplace.start('serve');
       await server.saw(/listening/);
       const { id } = await workplace.json('endpoints', 'create', '--processor', 'polar');
-      await vi.waitFor(() => expect(officialPackagesOf(server)).toContain('@polar-sh/sdk'), { timeout: 15_000 });
+      await expect.poll(() => officialPackagesOf(server)).toContain('@polar-sh/sdk');
       await server.stop('SIGINT');
       await workplace.json('endpoints', 'delete', id);
     });

@@ -66,7 +66,7 @@ describe('the setup in the README', () => {
     expect(steps.flatMap(({ answers }) => answers).length).toBeGreaterThan(8);
   });
 
-  it('works as written, command by command', { timeout: 60_000 }, ({ skip }) => {
+  it('works as written, command by command', ({ skip }) => {
     const probe = spawnSync('curl', ['--version']);
     if (probe.error) {
       const why = `curl cannot run here (${probe.error.message}), so the README was NOT tried out`;

@@ -36,7 +36,7 @@ beforeAll(async () => {
   raw.close();
   manifest = await exportAccount(createTestService({ database }), accountId, { folder, programVersion: '1.2.3' });
   await remove();
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe.each(engines)('an import that is killed, on %s', (engine) => {

@@ -41,7 +41,7 @@ beforeAll(async () => {
     expect(stdout.trim()).toBe(join(source.folder, 'export'));
     expect(stderr).toMatch(/Exported \d+ rows of Example Ltd/);
   }
-}, 60_000);
+});
 afterAll(() => source.remove());
 
 describe.each(engines)('the moving guide, to %s', (engine) => {
@@ -74,7 +74,7 @@ describe.each(engines)('the moving guide, to %s', (engine) => {
     expect(await target.json('doctor')).toMatchObject({ healthy: true });
     const again = await target.json(...(COMMANDS[2] ?? []));
     expect(again).toMatchObject({ imported: false, alreadyImported: true, audit: null });
-  }, 60_000);
+  });
 
   it('names the endpoints and partners that lose what only the key of the source opens', async () => {
     const { url, remove } = await createEmptyDatabase(engine);
@@ -118,4 +118,4 @@ it('an import is refused while a server uses the SQLite file', async () => {
   } finally {
     await target.remove();
   }
-}, 60_000);
+});

@@ -31,7 +31,7 @@ describe.each(engines)('the pages of an export, on %s', (engine) => {
         last: filledId('dlv', OWN, 9),
       });
     });
-  }, 60_000);
+  });
   afterAll(() => target.remove());
 
   const pages = (name: string) =>

@@ -107,7 +107,7 @@ describe(`a file of ${MANY_ROWS} rows`, () => {
       await dryRun(FEW_ROWS);
       const before = most;
       const ending = new AbortController();
-      const slowest = slowestAnswer(`${server.url}/health/live`, ending.signal);
+      const slowest = slowestAnswer(server, ending.signal);
       const ended = await dryRun(MANY_ROWS);
       ending.abort();
       expect(ended).toMatchObject({ status: 'completed', counts: { created: MANY_ROWS, refused: 0 } });

@@ -186,7 +186,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     expect(refused.body.error.message).toContain(id);
     await app.call('POST', `/api/imports/${id}/cancel`);
     // a run that was canceled before may still store a row for a while
-    await expect.poll(async () => (await erase()).status, { timeout: 10_000 }).toBe(204);
+    await expect.poll(async () => (await erase()).status).toBe(204);
     expect(await placesOf(app.service.database, email)).toEqual([]);
   });
 
@@ -199,7 +199,7 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const [{ id: partnerId }] = await partners();
     const erase = () => app.call('DELETE', `/api/partners/${partnerId}/personal-data`);
     // a run that was canceled before may still store a row for a while
-    await expect.poll(async () => (await erase()).status, { timeout: 10_000 }).toBe(204);
+    await expect.poll(async () => (await erase()).status).toBe(204);
     expect((await app.call('GET', `/api/imports/${id}`)).body).toMatchObject({ kind: 'links', refusedRows: [] });
     expect(await placesOf(app.service.database, 'Zoe Unal')).toEqual([]);
   });

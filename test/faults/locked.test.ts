@@ -63,7 +63,7 @@ describe('a database that is locked or unreachable for a while', () => {
     const stopping = new AbortController();
     const answers: Answers = new Map();
     const load = traffic(answers, stopping.signal);
-    const live = slowestAnswer(`${serving.url}/health/live`, stopping.signal);
+    const live = slowestAnswer(serving, stopping.signal);
     /** Waits until this many more are accepted. */
     const goesOn = async (count: number) => {
       const enough = acceptedOf(answers).length + count;

@@ -90,13 +90,10 @@ it('a log that works again says how many lines were dropped', async () => {
   await once(createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }), 'line');
   let text = '';
   await expect
-    .poll(
-      () => {
-        text += readAll(pipe);
-        return /"droppedLines":(\d+)/.exec(text)?.[1];
-      },
-      { timeout: 20_000 },
-    )
+    .poll(() => {
+      text += readAll(pipe);
+      return /"droppedLines":(\d+)/.exec(text)?.[1];
+    })
     .toMatch(/^\d{5,6}$/);
   const lines = text.split('\n').filter((line) => line !== '');
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();

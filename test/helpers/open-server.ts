@@ -27,7 +27,7 @@ export async function startOpenServer(folder: string, stderr: number | 'pipe'): 
     stdio: ['ignore', 'ignore', stderr],
   });
   const url = `http://127.0.0.1:${port}`;
-  await expect.poll(() => statusOf(`${url}/health/live`), { timeout: 20_000 }).toBe(200);
+  await expect.poll(() => statusOf(`${url}/health/live`)).toBe(200);
   return { child, url, port };
 }
 

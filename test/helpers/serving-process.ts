@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from './child-process.ts';
 import { startOwnTime } from './own-time.ts';
+import { processorWaitMs } from './processor-waits.ts';
 
 /** The server in a separate process, on an existing database. */
 export interface ServingProcess {
@@ -28,14 +29,20 @@ export async function startServing(databaseUrl: string): Promise<ServingProcess>
   };
 }
 
-/** Requests the URL repeatedly until `signal`; returns the slowest answer, in milliseconds of `startOwnTime`. */
-export async function slowestAnswer(url: string, signal: AbortSignal): Promise<number> {
+/**
+ * Asks the process repeatedly until `signal` whether it is live; returns the slowest answer, in milliseconds of
+ * `startOwnTime`, without the time for which that process and this one waited for a processor.
+ */
+export async function slowestAnswer({ url, child }: ServingProcess, signal: AbortSignal): Promise<number> {
+  const waitedMs = () =>
+    [process.pid, child.process.pid ?? 0].reduce((sum, pid) => sum + (processorWaitMs(pid) ?? 0), 0);
   let slowest = 0;
   while (!signal.aborted) {
     const ownMs = await startOwnTime();
-    const response = await fetch(url);
+    const waitedBeforeMs = waitedMs();
+    const response = await fetch(`${url}/health/live`);
     await response.arrayBuffer();
-    slowest = Math.max(slowest, ownMs());
+    slowest = Math.max(slowest, ownMs(waitedMs() - waitedBeforeMs));
     await sleep(5);
   }
   return slowest;

@@ -118,6 +118,19 @@ describe('a body of a gigabyte', () => {
   });
 });
 
+it('a server that closes answers what arrived while it had no time to accept it', async () => {
+  const closing = await createTestApp('sqlite');
+  const connections = Array.from({ length: 20 }, () => openConnection(closing.url));
+  for (const { socket } of connections) {
+    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  }
+  // the sockets connect in the system, of which nobody hears before the event loop turns
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await closing.close();
+  const answers = await Promise.all(connections.map(({ ended }) => ended));
+  expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
+});
+
 describe('slow clients', () => {
   it('500 with slow headers and 200 with slow bodies are disconnected, and honest traffic is not affected', {
     timeout: 2 * (REQUEST_TIMEOUT_MS + 5 * CHECK_MS),

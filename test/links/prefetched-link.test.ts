@@ -47,7 +47,7 @@ describe('a partner link that a browser fetches ahead', () => {
     const purposes: unknown[] = [];
     app.server.on('request', ({ headers }) => purposes.push(headers['sec-purpose']));
     await page.goto(`http://127.0.0.1:${port}/?link=${encodeURIComponent(`${app.url}/${link.key}`)}`);
-    await expect.poll(() => purposes, { timeout: 10_000 }).toEqual(['prefetch']);
+    await expect.poll(() => purposes).toEqual(['prefetch']);
     await page.click('a');
     await page.waitForURL((url) => !url.search.startsWith('?link='));
     const clicks = await clicksOf(app, link);

@@ -108,7 +108,7 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
       { numRuns: RUNS[engine] },
     );
     for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(RUNS[engine] / 10);
-  }, 120_000);
+  });
 
   it('keep what was paid when an earlier report arrives later, and note it; one that reports the same changes nothing', async () => {
     const account = await createReferredAccount(app.service);

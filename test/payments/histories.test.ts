@@ -45,7 +45,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
       }),
       { numRuns: RUNS[engine] },
     );
-  }, 120_000);
+  });
 
   async function tell(told: Told, step: Step, processing: ReturnType<MoneyModel['processing']>) {
     const { accountId, partnerIds } = told;

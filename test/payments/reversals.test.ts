@@ -97,7 +97,7 @@ describe.each(engines)('refunds and disputes, on %s', (engine) => {
       expect(data).toMatchObject([{ status: 'pending', reversedCommissionAmount: 0 }]);
     });
 
-    it('even concurrently', { timeout: 60_000 }, async () => {
+    it('even concurrently', async () => {
       await pay();
       const names = Array.from({ length: 10 }, () => unique('ch'));
       await Promise.all([invoice, ...names].map(lostUnder));

@@ -90,9 +90,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     });
   });
 
-  it('contains every payout, even when there is more than one page', {
-    timeout: 60_000,
-  }, async () => {
+  it('contains every payout, even when there is more than one page', async () => {
     const more = await Promise.all(Array.from({ length: 8 }, () => createReferrer(app)));
     for (const { partnerId } of more) {
       for (const currency of CURRENCIES) {

@@ -156,7 +156,7 @@ describe.each(engines)('lists of many partners and links on %s', (engine) => {
         await insertAll(tx, 'links', links);
       });
     }
-  }, 60_000);
+  });
   afterAll(() => filled.remove());
 
   /** Compares the first pages with all ids that they should have, newest first. */
@@ -188,7 +188,7 @@ describe.each(engines)('lists of many partners and links on %s', (engine) => {
       const query = { ...filters, email: null, tenantId: null, from, to, limit: LIMIT };
       await expectPages(expected, (cursor) => listPartners(service, account.id, { ...query, cursor }));
     }
-  }, 60_000);
+  });
 
   it('a page of links has what a filter over all links leaves', async () => {
     for (const { account, filters } of someOf(COMBINATIONS)) {
@@ -201,5 +201,5 @@ describe.each(engines)('lists of many partners and links on %s', (engine) => {
       const query = { ...sought, partnerId: null, tenantId: null, from: null, to: null, limit: LIMIT };
       await expectPages(expected, (cursor) => listLinks(service, account.id, { ...query, cursor }));
     }
-  }, 60_000);
+  });
 });

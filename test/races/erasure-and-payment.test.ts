@@ -5,6 +5,7 @@ import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 import { placesOf } from '../privacy/places-of.ts';
 
 const ROUNDS = rounds(60);
@@ -36,8 +37,8 @@ describe.each(engines)("a person's erasure and a payment of theirs at the same i
       const paid = invoicePaid({ customer: unique('cus') });
       const event = { ...paid, data: { object: { ...(paid.data.object as object), customer_email: email } } };
       const [erased, delivered] = await Promise.all([
-        processes.call(number, 'DELETE', `/api/customers/${customer}/personal-data`),
-        stripe.deliver(event, undefined, processes.urlOf(number + 1)),
+        untilTaken(() => processes.call(number, 'DELETE', `/api/customers/${customer}/personal-data`)),
+        untilTaken(() => stripe.deliver(event, undefined, processes.urlOf(number + 1))),
       ]);
       expect([erased.status, delivered.body]).toEqual([204, expect.objectContaining({ outcome: 'unattributed' })]);
     });
@@ -57,8 +58,8 @@ describe.each(engines)("a person's erasure and a payment of theirs at the same i
       const paid = invoicePaid({ customer });
       const event = { ...paid, data: { object: { ...(paid.data.object as object), customer_name: name } } };
       const [erased, delivered] = await Promise.all([
-        processes.call(number, 'DELETE', `/api/customers/${externalId}/personal-data`),
-        stripe.deliver(event, undefined, processes.urlOf(number + 1)),
+        untilTaken(() => processes.call(number, 'DELETE', `/api/customers/${externalId}/personal-data`)),
+        untilTaken(() => stripe.deliver(event, undefined, processes.urlOf(number + 1))),
       ]);
       expect([erased.status, delivered.body.outcome]).toEqual([204, 'unattributed']);
     });

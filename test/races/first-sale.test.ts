@@ -4,6 +4,7 @@ import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 const ROUNDS = rounds(100);
 const ROUNDS_AT_ONCE = 10;
@@ -27,9 +28,10 @@ describe.each(engines)("a customer's first two payments at the same instant on %
     await stripe.deliver(customerUpdated(atStripe, customerExternalId));
     // one names the customer by your id, the other by Stripe's
     const body = { customerExternalId, amount: 2_000, invoiceId: unique('order') };
+    const payment = invoicePaid({ customer: atStripe });
     const answers = await Promise.all([
-      processes.call(round, 'POST', '/api/sales', { body }),
-      stripe.deliver(invoicePaid({ customer: atStripe }), undefined, processes.urlOf(round + 1)),
+      untilTaken(() => processes.call(round, 'POST', '/api/sales', { body })),
+      untilTaken(() => stripe.deliver(payment, undefined, processes.urlOf(round + 1))),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const { data } = (await processes.app.call('GET', `/api/sales?customerExternalId=${customerExternalId}`)).body;

@@ -5,6 +5,7 @@ import { rounds } from '../helpers/rounds.ts';
 import { soldTo } from '../helpers/sold-to.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, customerUpdated, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 const ROUNDS = rounds(200);
 const ROUNDS_AT_ONCE = 10;
@@ -23,8 +24,12 @@ describe.each(engines)("a lead and its customer's payment at the same instant on
   afterAll(() => processes.close());
 
   const lead = (process: number, customerExternalId: string) =>
-    processes.call(process, 'POST', '/api/track/lead', { body: { clickId, eventName: 'Sign up', customerExternalId } });
-  const deliver = (process: number, event: unknown) => stripe.deliver(event, undefined, processes.urlOf(process));
+    untilTaken(() => {
+      const body = { clickId, eventName: 'Sign up', customerExternalId };
+      return processes.call(process, 'POST', '/api/track/lead', { body });
+    });
+  const deliver = (process: number, event: unknown) =>
+    untilTaken(() => stripe.deliver(event, undefined, processes.urlOf(process)));
 
   /** Runs all rounds, some of them concurrently; each names the customers that must have one sale each afterwards. */
   async function everyRound(round: (number: number, customer: string) => Promise<void>): Promise<void> {

@@ -6,6 +6,7 @@ import { rounds } from '../helpers/rounds.ts';
 import { soldTo } from '../helpers/sold-to.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutUnpaid, invoicePaid, invoicePaymentPaid, paymentCaptured } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 const ROUNDS = rounds(150);
 const ROUNDS_AT_ONCE = 10;
@@ -25,8 +26,10 @@ describe.each(engines)(
     });
     afterAll(() => processes.close());
 
-    const post = (process: number, path: string, body: object) => processes.call(process, 'POST', path, { body });
-    const deliver = (process: number, event: unknown) => stripe.deliver(event, undefined, processes.urlOf(process));
+    const post = (process: number, path: string, body: object) =>
+      untilTaken(() => processes.call(process, 'POST', path, { body }));
+    const deliver = (process: number, event: unknown) =>
+      untilTaken(() => stripe.deliver(event, undefined, processes.urlOf(process)));
     const lead = (process: number, clickId: string, customerExternalId: string) =>
       post(process, '/api/track/lead', { clickId, eventName: 'Sign up', customerExternalId });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 const TIMES = 200;
 
@@ -125,12 +125,6 @@ function countBy(values: readonly (string | number)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;
-}
-
-/** Retries after 503, as a caller does, because a request may wait too long for a lock. */
-async function untilTaken(send: () => Promise<Answer>): Promise<Answer> {
-  const answer = await send();
-  return answer.status === 503 ? untilTaken(send) : answer;
 }
 
 /**

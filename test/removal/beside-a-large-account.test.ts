@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
   await test.database.bulk((tx) => tx.run('ANALYZE', {}));
   await test.database.close();
-}, 60_000);
+});
 afterAll(() => test.remove());
 
 it('on PostgreSQL, an account is deleted beside a large one without reading that one for each row', async () => {
@@ -40,4 +40,4 @@ it('on PostgreSQL, an account is deleted beside a large one without reading that
   await expect.poll(() => rows(OTHERS)).toEqual([]);
   expect(await rows(DELETED)).toEqual([{ count: '220' }]);
   expect(await rows(READ_WHOLE)).toEqual([]);
-}, 60_000);
+});

@@ -26,7 +26,7 @@ describe.each(engines)('the deletion of an account, on %s', (engine) => {
         for (const sql of OTHER_ROWS) await tx.run(sql, ids(account));
       });
     }
-  }, 60_000);
+  });
   afterAll(async () => {
     await database.close();
     await test.remove();
@@ -84,7 +84,7 @@ describe.each(engines)('the deletion of an account, on %s', (engine) => {
     }
     await deleteAccount(service, second, options);
     expect(Object.values(await counts()).every((count) => count === 0)).toBe(true);
-  }, 120_000);
+  });
 });
 
 /** A row in each table that a filled account leaves empty. */

@@ -48,7 +48,7 @@ describe.each(engines)('many concurrent units that count for one program, on %s'
     }
     await requireAgreement(app.service, app.accountId);
     expect(await deadlocks()).toBe(before);
-  }, 60_000);
+  });
 
   /** How many deadlocks PostgreSQL has resolved in this database; it reports them a second late. */
   async function deadlocks(): Promise<number> {

@@ -90,7 +90,7 @@ describe.each(engines)('results after any history on %s', (engine) => {
     );
     // otherwise the histories do not cover what this test is about
     expect(Math.min(...Object.values(seen)), JSON.stringify(seen)).toBeGreaterThan(0);
-  }, 120_000);
+  });
 
   async function begin(): Promise<Cast> {
     const { accountId, programId } = await createAccount(app.service, { name: 'Example Ltd' });

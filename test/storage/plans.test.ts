@@ -210,7 +210,7 @@ describe('the plan of every SQL text', async () => {
         }
       }
     }
-  }, 120_000);
+  });
   afterAll(() => Promise.all(filled.map(({ end }) => end())));
 
   function note(step: string, where: string): void {

@@ -23,14 +23,14 @@ beforeAll(async () => {
   const payouts = 'Payout ID,Partner,Amount,Currency,State,Paid at\np_1,ana@example.com,9.80,USD,paid,2026-01-01\n';
   const { created, changed } = await importCsvText(example.app, folder, 'payouts', { text: payouts });
   expect(created + changed).toBe(1);
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(await sharedChromium());
   await example.app.close();
   await rm(folder, { recursive: true });
 });
 
-describe('a payout that was imported with a day, seen west of UTC', { timeout: 60_000 }, () => {
+describe('a payout that was imported with a day, seen west of UTC', () => {
   it('has that day, and its year, in the dashboard', async () => {
     const { app } = example;
     const { page } = await visitDashboard(await sharedChromium(), await signInUrlOf(app), IN_THE_WEST);

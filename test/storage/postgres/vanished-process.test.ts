@@ -67,7 +67,7 @@ describe('a process on PostgreSQL whose machine vanishes', () => {
     expect(events).toEqual(['planned', 'waiting', 'started', 'finished']);
     expect(database.schemaVersion).toBe(all.length);
     await database.close();
-  }, 20_000);
+  }, 50_000);
 
   const isIdleInTransaction = async () => {
     const sql = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()";

@@ -7,12 +7,12 @@ let scene: ListScene;
 
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 const open = (address: string) => scene.page.goto(`${scene.app.url}/dashboard${address}`);
 
-describe('an address of the dashboard', { timeout: 60_000 }, () => {
+describe('an address of the dashboard', () => {
   it.each([
     ['/settings?tab=gone', 'API keys'],
     ['/program?tab=gone', 'Terms'],

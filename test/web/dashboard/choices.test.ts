@@ -9,13 +9,13 @@ let browser: Browser;
 
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();
 });
 
-it('the names of the click id and of links are set under Program, Embedding', { timeout: 90_000 }, async () => {
+it('the names of the click id and of links are set under Program, Embedding', async () => {
   const { app } = example;
   const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(app));
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -27,14 +27,12 @@ it('the names of the click id and of links are set under Program, Embedding', { 
   await page.getByLabel('Parameters that name a link').fill('via\nref');
   await page.getByRole('button', { name: 'Save' }).click();
   const program = async () => (await app.call('GET', `/api/programs/${app.programId}`)).body;
-  await expect
-    .poll(program, { timeout: 20_000 })
-    .toMatchObject({ clickParameters: ['svc_id', 'dub_id'], viaParameters: ['via', 'ref'] });
+  await expect.poll(program).toMatchObject({ clickParameters: ['svc_id', 'dub_id'], viaParameters: ['via', 'ref'] });
   expect(problems).toEqual([]);
   await leave();
 });
 
-it('stores views of a list for the operator in this browser, by keyboard', { timeout: 90_000 }, async () => {
+it('stores views of a list for the operator in this browser, by keyboard', async () => {
   const { page, problems, leave } = await visitDashboard(browser, await signInUrlOf(example.app));
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const show = (address: string) => page.goto(`${example.app.url}/dashboard${address}`);

@@ -30,7 +30,7 @@ describe('moving data in the dashboard', () => {
     ({ page } = visit);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await open();
-  }, 60_000);
+  });
   afterAll(async () => {
     await visit.leave();
     await closePages(browser);

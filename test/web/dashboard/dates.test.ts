@@ -8,10 +8,10 @@ const DAY_MS = 86_400_000;
 let scene: ListScene;
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
-describe('the dates of a list', { timeout: 60_000 }, () => {
+describe('the dates of a list', () => {
   it("are chosen by keyboard, are in the address, and have the API's totals", async () => {
     const page = await scene.show('/sales');
     const date = page.getByRole('button', { name: 'Date: any' });

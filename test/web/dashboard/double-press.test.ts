@@ -27,13 +27,16 @@ beforeAll(async () => {
   scene.page.on('request', (request) => {
     if (request.method() !== 'GET') sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
-}, 60_000);
+});
 beforeEach(() => {
   sent = [];
 });
 afterAll(() => scene.close());
 
-/** Two presses of the mouse button, as a system sends them: they do not wait for the page. */
+/**
+ * Two presses of the mouse button: at once, as a system sends them, which does not wait for the page, or apart by the
+ * page's own clock, because a busy test is late.
+ */
 async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly [number, number]): Promise<void> {
   const { x: left, y: top, width, height } = (await button.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const [x, y] = [left + width / 2, top + height / 2];
@@ -43,9 +46,14 @@ async function clickTwice(page: Page, button: Locator, [slower, gapMs]: readonly
     (['mousePressed', 'mouseReleased'] as const).map((type) =>
       session.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount }),
     );
-  const first = press(1);
-  if (gapMs > 0) await page.waitForTimeout(gapMs);
-  await Promise.all([...first, ...press(2)]);
+  if (gapMs === 0) await Promise.all([...press(1), ...press(2)]);
+  else {
+    await page.evaluate(`new Promise((done) => {
+      const press = () => document.elementFromPoint(${x}, ${y})?.click();
+      press();
+      setTimeout(() => done(press()), ${gapMs});
+    })`);
+  }
   await page.waitForTimeout(SETTLE_MS);
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
   await session.detach();
@@ -78,14 +86,14 @@ const adjustmentsFor = async (wanted: string) =>
     ({ reason }: { reason: string }) => reason === wanted,
   );
 
-describe('a double press', { timeout: 60_000 }, () => {
+describe('a double press', () => {
   it.each(DOUBLE_CLICKS)('of the mouse books an adjustment once, %d times slower and %d ms apart', async (...times) => {
     const { page } = scene;
     const reason = `Bonus ${times.join(' ')}`;
     const dialog = await fillAdjustment(page, reason);
     await clickTwice(page, dialog.getByRole('button', { name: 'Add the adjustment' }), times);
+    await expect.poll(() => adjustmentsFor(reason)).toMatchObject([{ amount: 1_234 }]);
     expect(sent).toEqual(['POST /api/adjustments']);
-    expect(await adjustmentsFor(reason)).toMatchObject([{ amount: 1_234 }]);
   });
 
   it('of Enter books an adjustment once', async () => {
@@ -94,7 +102,7 @@ describe('a double press', { timeout: 60_000 }, () => {
     await dialog.getByLabel('Reason').focus();
     await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
     await page.waitForTimeout(SETTLE_MS);
-    expect(await adjustmentsFor('By keys')).toMatchObject([{ amount: 1_234 }]);
+    await expect.poll(() => adjustmentsFor('By keys')).toMatchObject([{ amount: 1_234 }]);
   });
 
   it('of a button that stays sends once, and the next press counts', async () => {
@@ -104,7 +112,8 @@ describe('a double press', { timeout: 60_000 }, () => {
     await button.waitFor();
     await clickTwice(page, button, [1, 150]);
     const address = `POST /api/partners/${ana.partnerId}/portal-link`;
-    expect(sent).toEqual([address]);
+    await expect.poll(() => sent).toEqual([address]);
+    await page.locator('button[aria-busy="true"]').waitFor({ state: 'detached' });
     await button.click();
     await expect.poll(() => sent).toEqual([address, address]);
   });
@@ -118,6 +127,7 @@ describe('a double press', { timeout: 60_000 }, () => {
     await holdEnter(page.getByRole('button', { name: 'Mark as failed' }));
     expect(sent).toEqual([]);
     await clickTwice(page, page.getByRole('dialog').getByRole('button', { name: 'Mark as failed' }), [1, 0]);
+    await page.getByText('1 payout marked as failed').waitFor();
     expect(sent).toHaveLength(1);
   });
 

@@ -32,7 +32,7 @@ afterAll(async () => {
 const go = (path: string) => visit.page.goto(`${example.app.url}/dashboard${path}`);
 const named = (name: string) => visit.page.getByRole('button', { name, exact: true });
 
-describe('an operator', { timeout: 60_000 }, () => {
+describe('an operator', () => {
   it('signs in by an address that works once, and whose code leaves the address bar', async () => {
     const { page } = visit;
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

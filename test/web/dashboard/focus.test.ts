@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resize } from '../reference/visit.ts';
 import { createListScene, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
 
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 /** The text of what has the focus, or the tag of the page around it. */
@@ -17,14 +18,14 @@ const focused = (page: Page) =>
 /** The row of the list with the focus; the head is the first. */
 const focusedRow = (page: Page) => page.evaluate('document.activeElement.closest("tr")?.ariaRowIndex');
 
-describe('the focus', { timeout: 60_000 }, () => {
+describe('the focus', () => {
   it.each([
     [1440, 'stays in the list beside the row'],
     [1024, 'moves to the row that replaces the list'],
     [390, 'moves to the row that replaces the list'],
   ])('at %d pixels %s, and is on it after closing', async (width, _where) => {
     const page = await scene.show('/sales');
-    await page.setViewportSize({ width, height: 400 });
+    await resize(page, width, 400);
     await page.locator('tbody tr').nth(4).getByRole('link').first().press('Enter');
     await page.locator('main dl').first().waitFor();
     const heading = page.getByRole('region', { name: 'Sale', exact: true }).getByRole('heading', { level: 2 });
@@ -37,9 +38,22 @@ describe('the focus', { timeout: 60_000 }, () => {
     expect((row?.y ?? -1) > 0 && (row?.y ?? 400) < 400).toBe(true);
   });
 
+  it('stays on the row when a phone is turned, and another column comes first', async () => {
+    const page = await scene.show('/sales');
+    await resize(page, 844, 390);
+    await page.locator('tbody tr').nth(1).getByRole('link').first().focus();
+    for (const [width, height] of [
+      [390, 844],
+      [844, 390],
+    ] as const) {
+      await resize(page, width, height);
+      expect(await focusedRow(page)).toBe('3');
+    }
+  });
+
   it('is on the page that a link leads to, once the link is gone', async () => {
     const page = await scene.show('/sales');
-    await page.setViewportSize({ width: 390, height: 844 });
+    await resize(page, 390, 844);
     const go = async (name: string) => {
       await page.getByRole('button', { name: 'Menu' }).press('Enter');
       await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true }).press('Enter');
@@ -49,7 +63,7 @@ describe('the focus', { timeout: 60_000 }, () => {
     await go('Ledger');
     // also to the page that is shown
     await go('Ledger');
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await resize(page, 1440);
     await page.getByRole('link', { name: 'Sale', exact: true }).first().press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
     expect(await focused(page)).toBe('MAIN');
@@ -58,7 +72,7 @@ describe('the focus', { timeout: 60_000 }, () => {
   it('stays on a button that is busy, and returns to what opened a dialog', async () => {
     await scene.app.call('POST', '/api/partners', { body: { name: 'Tara', email: 'taken@example.com' } });
     const page = await scene.show('/partners');
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await resize(page, 1440);
     await page.getByRole('button', { name: 'New partner' }).press('Enter');
     await page.getByLabel('Name', { exact: true }).fill('Cleo');
     await page.getByLabel('E-mail address').fill('taken@example.com');

@@ -76,7 +76,7 @@ describe('a period of the overview', () => {
   });
 });
 
-describe('the forms of the dashboard', { timeout: 60_000 }, () => {
+describe('the forms of the dashboard', () => {
   let example: BrowserApp;
   let browser: Browser;
   let visit: Visit;
@@ -84,7 +84,7 @@ describe('the forms of the dashboard', { timeout: 60_000 }, () => {
     [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
     visit = await visitDashboard(browser, await signInUrlOf(example.app));
     await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
-  }, 60_000);
+  });
   afterAll(async () => {
     await visit.leave();
     await closePages(browser);

@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
-import { accessibilityProblems } from '../reference/visit.ts';
+import { accessibilityProblems, resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp } from './example.ts';
 import { openScene, type Scene } from './scene.ts';
-import { END_TRANSITIONS } from './visit.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -70,14 +69,12 @@ export async function textOf(page: Page, name: string): Promise<string> {
 
 /** Accessibility problems in both themes and at all widths, with what is open; an open dialog hides everything else. */
 export async function auditOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(END_TRANSITIONS);
   const problems = await accessibilityProblems(page, rules);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await page.evaluate(END_TRANSITIONS);
   problems.push(...(await accessibilityProblems(page, ['color-contrast'])));
   await page.emulateMedia({ colorScheme: 'light' });
   for (const width of [390, 320, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
+    await resize(page, width);
     const needed = await page.evaluate('document.documentElement.scrollWidth');
     if (needed !== width) problems.push(`needs ${needed} of ${width} pixels`);
   }

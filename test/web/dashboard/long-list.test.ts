@@ -24,7 +24,7 @@ beforeAll(async () => {
   devtools = await visit.page.context().newCDPSession(visit.page);
   // counts what the page's own thread computes, so that other processes on the machine do not matter
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();
@@ -143,7 +143,7 @@ describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
           const row = document.elementFromPoint(700, 700)?.closest('tr[aria-rowindex]');
           return row !== null && row !== undefined && Math.abs(row.ariaRowIndex - ${expected}) < 60;
         })()`);
-      await expect.poll(isShown, { message: `at ${part}`, timeout: 15_000 }).toBe(true);
+      await expect.poll(isShown, { message: `at ${part}` }).toBe(true);
       expect(await renderedRows(page)).toBeLessThanOrEqual(RENDERED_MAX);
       expect(Math.abs((await height()) - whole)).toBeLessThan(50);
     }

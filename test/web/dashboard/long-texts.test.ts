@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer } from '../../helpers/story.ts';
 import { checkoutCompleted, stripeEvent } from '../../helpers/stripe-payloads.ts';
+import { resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { openScene, type Scene } from './scene.ts';
 import { visitDashboard } from './visit.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const example = await createBrowserApp();
   await fill(example);
   scene = await openScene(example, { viewport: { width: 320, height: 900 } });
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 /** One of everything, with texts and amounts as long as they may be. */
@@ -68,7 +69,7 @@ async function open(page: Page, address: string, row: number): Promise<void> {
   await page.locator('main dl').first().waitFor();
 }
 
-describe('the longest texts and amounts', { timeout: 60_000 }, () => {
+describe('the longest texts and amounts', () => {
   it.each([
     ['/sales', 0],
     ['/unattributed', 0],
@@ -85,7 +86,7 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const width of [320, 390, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
+        await resize(page, width);
         expect(await page.evaluate(CUT_OFF), `at ${width}`).toEqual([]);
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       }
@@ -102,7 +103,7 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
       await page.goto(`${scene.app.url}/dashboard${address}`);
       await page.locator('tbody tr a').first().waitFor();
       for (const width of [320, 390, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
+        await resize(page, width);
         expect(await page.evaluate(CUT_AMOUNTS), `${address} at ${width}`).toEqual([]);
       }
     }
@@ -117,7 +118,7 @@ describe('the longest texts and amounts', { timeout: 60_000 }, () => {
       .first()
       .waitFor();
     for (const width of [320, 390, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
+      await resize(page, width);
       expect(await page.evaluate(CUT_AMOUNTS), `at ${width}`).toEqual([]);
     }
     await leave();

@@ -8,10 +8,10 @@ import { visitDashboard } from './visit.ts';
 let scene: ListScene;
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
-describe('selected rows', { timeout: 60_000 }, () => {
+describe('selected rows', () => {
   it('are impossible for somebody who may only read', async () => {
     const { code } = await invite(scene.app, 'viewer');
     const { page, leave } = await visitDashboard(scene.browser, `${scene.app.url}/dashboard/sign-in#code=${code}`);

@@ -2,10 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { someOf } from '../../helpers/rounds.ts';
-import { accessibilityProblems } from '../reference/visit.ts';
+import { accessibilityProblems, resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, playExample, signInUrlOf } from './example.ts';
 import { DIALOGS, EMPTY, PAGES } from './page-list.ts';
-import { END_TRANSITIONS, visitDashboard } from './visit.ts';
+import { visitDashboard } from './visit.ts';
 
 const FIRST_PAGE_BYTES_MAX = 200_000;
 const BACKGROUND = 'getComputedStyle(document.documentElement).backgroundColor';
@@ -18,7 +18,7 @@ let browser: Browser;
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   signInUrl = await playExample(example);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();
@@ -43,7 +43,6 @@ async function auditDialog(page: Page, open: () => Promise<void>): Promise<void>
   await open();
   const dialog = page.getByRole('dialog');
   await dialog.waitFor();
-  await page.evaluate(END_TRANSITIONS);
   const name = await dialog.getAttribute('aria-label');
   expect(await accessibilityProblems(page, ['color-contrast', 'aria-valid-attr-value']), `${name}`).toEqual([]);
   await page.keyboard.press('Escape');
@@ -59,7 +58,7 @@ async function show(page: Page, address: string): Promise<void> {
   await page.locator('main dl').first().waitFor();
 }
 
-describe('every page of the dashboard', { timeout: 120_000 }, () => {
+describe('every page of the dashboard', { timeout: 300_000 }, () => {
   it('is accessible in both themes, fits every screen, does not move, keeps its policy, and so do its dialogs', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl(), { colorScheme: 'light' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -70,12 +69,11 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
       expect(await accessibilityProblems(page), address).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await expect.poll(() => page.evaluate(BACKGROUND)).toBe(DARK);
-      await page.evaluate(END_TRANSITIONS);
       expect(await accessibilityProblems(page, ['color-contrast']), `${address} in the dark`).toEqual([]);
       for (const name of DIALOGS[address] ?? []) await auditDialog(page, () => press(page, name));
       await page.emulateMedia({ colorScheme: 'light' });
       for (const width of [390, 320, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
+        await resize(page, width);
         expect(await page.evaluate('document.documentElement.scrollWidth'), `${address} at ${width}`).toBe(width);
       }
     }
@@ -124,7 +122,7 @@ describe('every page of the dashboard', { timeout: 120_000 }, () => {
   });
 });
 
-describe('the dashboard', { timeout: 60_000 }, () => {
+describe('the dashboard', () => {
   it('can be used by keyboard alone', async () => {
     const { page, problems, leave } = await visitDashboard(browser, await signInUrl());
     const clicks = page.getByRole('slider', { name: 'Clicks over time' });

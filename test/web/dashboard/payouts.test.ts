@@ -14,7 +14,7 @@ let page: Page;
 beforeAll(async () => {
   scene = await openScene(await createBrowserApp());
   page = scene.page;
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 const named = (name: string) => page.getByRole('button', { name, exact: true });
@@ -33,7 +33,7 @@ async function newPayout(name: string, iban: string | null): Promise<string> {
   return id;
 }
 
-describe('payouts in the dashboard', { timeout: 60_000 }, () => {
+describe('payouts in the dashboard', () => {
   it('that collect nothing yet, as after a run, are listed only among those that collect', async () => {
     await newPayout('Zoe', null);
     await scene.show('/payouts');

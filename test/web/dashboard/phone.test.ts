@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sell } from '../../helpers/earning.ts';
+import { resize } from '../reference/visit.ts';
 import { auditOf, createListScene, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
 
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 beforeEach(async () => {
   const page = await scene.show('/sales');
-  await page.setViewportSize({ width: 390, height: 844 });
+  await resize(page, 390, 844);
 });
 
-describe('on a phone, a row of a list', { timeout: 60_000 }, () => {
+describe('on a phone, a row of a list', () => {
   it.each([
     ['/sales', ['Customer', 'Amount'], /^user_/],
     ['/payouts', ['Partner', 'Amount'], /^(Ana|Ben)$/],
@@ -44,7 +45,7 @@ describe('on a phone, a row of a list', { timeout: 60_000 }, () => {
   });
 });
 
-describe('on a phone, the filters of a list', { timeout: 60_000 }, () => {
+describe('on a phone, the filters of a list', () => {
   it('open by keyboard below one button, which says how many are set; the search stays', async () => {
     const page = await scene.show('/sales?status=pending&period=30d');
     const filters = page.getByRole('button', { name: 'Filters 2 set' });
@@ -70,7 +71,7 @@ it.each([
   ['/deliveries?processor=other', 'Processor: other'],
 ])('the filters of %s keep their name: %s', async (address, words) => {
   const page = await scene.show('/sales');
-  await page.setViewportSize({ width: 1440, height: 900 });
+  await resize(page, 1440);
   await page.goto(`${scene.app.url}/dashboard${address}`);
   await page.getByRole('search').locator('span, button').getByText(words, { exact: true }).first().waitFor();
 });
@@ -91,7 +92,7 @@ it('with text twice as large, pages still fit, and no amount is cut off', async 
   const id = await sell(scene.app, scene.ana, { amount: 1_000_000_00 });
   const page = await scene.show('/sales');
   // as many letters as fit into 390 then
-  await page.setViewportSize({ width: 195, height: 422 });
+  await resize(page, 195, 422);
   for (const address of ['/', '/payouts', '/program', `/partners/${scene.ana.partnerId}`, `/sales/${id}`]) {
     await page.goto(`${scene.app.url}/dashboard${address}`);
     await page.waitForLoadState('networkidle');

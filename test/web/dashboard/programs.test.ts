@@ -8,10 +8,10 @@ import { visitDashboard } from './visit.ts';
 let scene: Scene;
 beforeAll(async () => {
   scene = await openScene(await createBrowserApp());
-}, 60_000);
+});
 afterAll(() => scene.close());
 
-describe('the page', { timeout: 60_000 }, () => {
+describe('the page', () => {
   it('of programs says what one is while there is none', async () => {
     const { page } = scene;
     await page.route('**/api/programs?*', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));

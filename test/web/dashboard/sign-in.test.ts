@@ -7,7 +7,7 @@ let browser: Awaited<ReturnType<typeof sharedChromium>>;
 
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(browser);
   await example.app.close();

@@ -5,10 +5,10 @@ let scene: ListScene;
 
 beforeAll(async () => {
   scene = await createListScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
-describe('what was typed and not sent', { timeout: 60_000 }, () => {
+describe('what was typed and not sent', () => {
   it('stays when it is a reading that notices the end of the session', async () => {
     const page = await scene.show('/ledger');
     await page.getByRole('button', { name: 'Adjustment' }).click();

@@ -7,12 +7,8 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
-/** During a transition, a color belongs to neither theme. */
-export const END_TRANSITIONS =
-  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
-
 /** How long one step may take on a busy machine. */
-const STEP_MS = 15_000;
+const STEP_MS = 30_000;
 
 /** Opens `url` in a new browser context. */
 export async function visitDashboard(

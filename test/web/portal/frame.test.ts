@@ -1,19 +1,17 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createScene, type Scene } from './scene.ts';
+import { allLoaded, createScene, type Scene } from './scene.ts';
 
 let scene: Scene;
 beforeAll(async () => {
   scene = await createScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
-
-const shown = (frame: Frame) => frame.getByRole('button', { name: 'Statement' }).first().waitFor();
 
 describe('the portal in a frame on another origin', () => {
   it('shows the link, the terms, a year of results, earnings, sales and payouts', async () => {
     const { frame, problems, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
-    await shown(frame);
+    await allLoaded(frame);
     const text = (await frame.locator('main').allInnerTexts()).join().replaceAll(/\s+/g, ' ');
     expect(text).toContain('You earn 20% of every payment, paid out 30 days later, once you have reached $50.00.');
     expect(text).toMatch(/Clicks \d+ .*Sign-ups \d+ .*Sales 23 /);
@@ -29,7 +27,7 @@ describe('the portal in a frame on another origin', () => {
 
   it('reports its height and nothing else to the page around it, whenever it changes', async () => {
     const { page, frame, messages, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
-    await shown(frame);
+    await allLoaded(frame);
     const height = () => page.locator('iframe').evaluate((element) => element.clientHeight);
     const wanted = () => frame.evaluate('Math.ceil(document.getElementById("portal").getBoundingClientRect().height)');
     await expect.poll(async () => (await height()) === (await wanted())).toBe(true);
@@ -49,7 +47,7 @@ describe('the portal in a frame on another origin', () => {
   it('removes the token from its address and keeps it in memory only', async () => {
     const token = await scene.tokenFor();
     const { frame, leave } = await scene.visit(scene.frameUrl(token));
-    await shown(frame);
+    await allLoaded(frame);
     // a browser may refuse storage in a frame altogether
     await frame.evaluate(
       'try { window.stored = JSON.stringify({ ...localStorage }) } catch { window.stored = "none" }',
@@ -77,13 +75,13 @@ describe('the portal in a frame on another origin', () => {
     const light = await scene.visit(scene.frameUrl(await scene.tokenFor(), { cssVars, theme: 'light' }), {
       colorScheme: 'dark',
     });
-    await shown(light.frame);
+    await allLoaded(light.frame);
     const ofLight = ['light', 'rgba(0, 0, 0, 0)', 'light', '#7c3aed', '0.5rem', 'hsl(222 47% 11%)'];
     expect(await styleOf(light.frame)).toEqual([...ofLight, '#e4e4e7', '#ffffff']);
     await light.leave();
     const options = { themeOptions: JSON.stringify({ backgroundColor: '#0b1020' }) };
     const dark = await scene.visit(scene.frameUrl(await scene.tokenFor(), options), { colorScheme: 'dark' });
-    await shown(dark.frame);
+    await allLoaded(dark.frame);
     const ofDark = ['dark', 'rgb(11, 16, 32)', 'dark', '#e4e4e7', '1rem'];
     expect(await styleOf(dark.frame)).toEqual([...ofDark, '#8a8a94', '#303036', '#1b1b1f']);
     await dark.leave();
@@ -100,13 +98,13 @@ describe('the portal in a frame on another origin', () => {
 
   it('keeps what it shows when its token expires, and says so once', async () => {
     const { frame, messages, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
-    await shown(frame);
+    await allLoaded(frame);
     scene.clock.now += 3_700_000;
     for (const name of ['Show more', 'Statement']) await frame.getByRole('button', { name }).first().click();
     await frame.getByText('Your session has ended').waitFor();
     await expect.poll(() => frame.getByText('This could not be loaded').count()).toBe(1);
     expect(await frame.getByRole('row').count()).toBeGreaterThan(8);
-    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
+    await expect.poll(() => messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
     await leave();
   });
 
@@ -116,7 +114,7 @@ describe('the portal in a frame on another origin', () => {
     const { frame, messages, leave } = await scene.visit(scene.frameUrl(token, { lang: 'en' }));
     await frame.getByText('Your session has ended').waitFor();
     expect(await frame.locator('.link input').inputValue()).toContain('http');
-    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
+    await expect.poll(() => messages('ERROR')).toMatchObject([{ data: { code: 'UNAUTHORIZED' } }]);
     await leave();
   });
 
@@ -138,7 +136,7 @@ describe('the portal in a frame on another origin', () => {
     await page.goto(scene.host.pageFor(scene.frameUrl(token, { lang: 'en' })));
     const content = page.frameLocator('iframe');
     await expect.poll(() => content.getByText('This could not be loaded').count()).toBe(5);
-    expect(await messages('ERROR')).toMatchObject([{ data: { code: 'NETWORK_ERROR' } }]);
+    await expect.poll(() => messages('ERROR')).toMatchObject([{ data: { code: 'NETWORK_ERROR' } }]);
     await page.unroute('**/api/embed/referrals/**');
     await content.getByRole('button', { name: 'Try again' }).first().click();
     await content.getByText('Clicks').waitFor();
@@ -157,7 +155,7 @@ describe('the portal in a frame on another origin', () => {
   });
 });
 
-describe('a partner', { timeout: 60_000 }, () => {
+describe('a partner', () => {
   it.each([
     ['what a negative balance is', { usd: -5_000 }, ['-$50.00', 'Deducted from your next commissions']],
     [
@@ -185,6 +183,7 @@ describe('a partner', { timeout: 60_000 }, () => {
     const context = await scene.browser.newContext();
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await allLoaded(page);
     await page.getByRole('button', { name: 'Statement' }).first().click();
     await page.getByRole('button', { name: 'Print' }).waitFor();
     // paper has none

@@ -27,7 +27,7 @@ beforeAll(async () => {
     app.call('POST', '/api/adjustments', { body: { partnerId, amount, currency: 'usd', reason: `No. ${amount}` } });
   await Promise.all(Array.from({ length: ENTRIES }, (_, index) => adjust(index + 1)));
   await runPayouts(app);
-}, 60_000);
+});
 afterAll(async () => {
   await closePages(browser);
   await app.close();

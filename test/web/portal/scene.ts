@@ -71,6 +71,12 @@ export async function createScene(): Promise<Scene> {
   };
 }
 
+/** Waits until every part of the portal has loaded. */
+export async function allLoaded(portal: Page | Frame): Promise<void> {
+  await portal.getByRole('main').waitFor();
+  await portal.locator('.pending').last().waitFor({ state: 'detached' });
+}
+
 async function visit(
   { app, browser, host }: Pick<Scene, 'app' | 'browser' | 'host'>,
   address: string,

@@ -4,7 +4,7 @@ import { createScene, type Scene } from './scene.ts';
 let scene: Scene;
 beforeAll(async () => {
   scene = await createScene();
-}, 60_000);
+});
 afterAll(() => scene.close());
 
 async function newLink(): Promise<string> {

@@ -154,7 +154,7 @@ describe('the API reference', () => {
   it.each([
     ['light', WIDE],
     ['dark', { width: 390, height: 844 }],
-  ] as const)('is accessible, in its %s theme', { timeout: 120_000 }, async (colorScheme, viewport) => {
+  ] as const)('is accessible, in its %s theme', async (colorScheme, viewport) => {
     const { page, leave } = await visitReference(browser, url, { viewport, colorScheme });
     // some of the operations, which are alike; of the contents, all
     await page.evaluate(`{

@@ -24,6 +24,16 @@ export async function visitReference(browser: Browser, url: string, options: Bro
   return { page, problems, leave: () => context.close() };
 }
 
+/** During a transition, a color belongs to neither theme. */
+const END_TRANSITIONS =
+  'for (const moving of document.getAnimations()) if (moving instanceof CSSTransition) moving.finish()';
+
+/** Gives the window a size, and waits until the page is rendered for it: a script may choose other columns. */
+export async function resize(page: Page, width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate('new Promise(requestAnimationFrame)');
+}
+
 /**
  * The accessibility problems that axe-core finds: with all rules, or only with these when the others were checked
  * before.
@@ -31,6 +41,7 @@ export async function visitReference(browser: Browser, url: string, options: Bro
 export async function accessibilityProblems(page: Page, only?: readonly string[]): Promise<string[]> {
   // through the debugger, because the page's policy blocks added scripts
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
+  await page.evaluate(END_TRANSITIONS);
   // one node of each passed check is enough
   const options = JSON.stringify({
     resultTypes: ['violations'],

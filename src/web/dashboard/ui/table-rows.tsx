@@ -211,7 +211,8 @@ const Row = memo(
       >
         {columns.map(({ name, render, align, from, second, isControl }, index) => (
           <td
-            key={name}
+            // the link in it keeps the focus when a phone is turned and another column comes first
+            key={index === first ? 'first' : name}
             // a name from right to left is truncated at its end, too
             dir={align === undefined ? 'auto' : undefined}
             onMouseEnter={tellWhole}
