@@ -6,7 +6,7 @@ import { type MigrateOptions, type Migration, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
-import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
+import { addressOf, connectionProblem, READ_ONLY, withoutTimeLimits, withSettings } from './address.ts';
 import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
@@ -34,9 +34,6 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
-/** Like `WITHOUT_JIT`. */
-const SESSION_OPTIONS = '-c jit=off';
-
 interface PostgresOptions extends MigrateOptions {
   /** A standby that may answer reports with `replicaSince`. */
   replica?: ReplicaOptions | undefined;
@@ -56,12 +53,12 @@ export async function openPostgres(
   { replica: replicaOptions, ...migrating }: PostgresOptions = {},
 ): Promise<Database> {
   const schemaVersion = await prepareSchema(url, migrations, migrating);
-  const { connectionString, isPooled } = addressOf(url);
-  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options: SESSION_OPTIONS, ...TIMEOUTS };
-  const readOnlySessions = { ...sessions, options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` };
-  const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
-    isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
-  const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];
+  const address = addressOf(url);
+  const { isPooled } = address;
+  const sessions: pg.PoolConfig = { types: POSTGRES_TYPES, ...KEEP_ALIVE, ...TIMEOUTS };
+  const adapted: pg.PoolConfig & PipelinedConfig = isPooled ? { ...withoutTimeLimits(sessions), isPooled } : sessions;
+  const config = { ...adapted, connectionString: withSettings(address) };
+  const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
   const statements = new PostgresStatements({ isPooled });
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
   // a pooler has connections of its own
@@ -73,8 +70,7 @@ export async function openPostgres(
   const commits = new PostgresGroupCommit({ config, statements, runAlone });
   await commits.connect();
   const replica =
-    replicaOptions &&
-    new PostgresReplica(replicaOptions, readOnlySessions, { primary: reads.transaction, fallback: reports });
+    replicaOptions && new PostgresReplica(replicaOptions, sessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();
   const inFlight = new InFlightWork();
   const durability = async () => ({ synchronous: await synchronousOf(reads.transaction) });
@@ -161,14 +157,15 @@ async function prepareSchema(
   migrations: readonly Migration[],
   { announce, ...migrating }: MigrateOptions,
 ): Promise<number> {
-  const { connectionString, isPooled } = addressOf(url);
+  const address = addressOf(url);
+  const { isPooled } = address;
   const client = new pg.Client({
-    connectionString,
+    connectionString: withSettings(address),
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     // practically no limit, but such settings reveal a pooler that refuses them
-    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS, options: SESSION_OPTIONS }),
+    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
   });
   client.on('error', () => {});
   try {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
-import { addressOf } from './address.ts';
+import { addressOf, READ_ONLY, withSettings } from './address.ts';
 import { PipelinedReads } from './reads.ts';
 import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
@@ -63,7 +63,7 @@ export class PostgresReplica {
   #measuring: Promise<void> | null = null;
 
   /**
-   * @param config of read-only connections to the primary
+   * @param config of connections to the primary
    * @param primary for lookups there
    */
   constructor(
@@ -76,7 +76,7 @@ export class PostgresReplica {
     this.#fallback = fallback;
     const there = {
       ...config,
-      connectionString: addressOf(options.url).connectionString,
+      connectionString: withSettings({ ...addressOf(options.url), isPooled: false }, READ_ONLY),
       connectionTimeoutMillis: ANSWER_MAX_MS,
     };
     const statements = new PostgresStatements({ isPooled: false });

@@ -61,6 +61,8 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   beforeAll(async () => {
     pair = await startPostgresPair();
     urls = await pair.createDatabase('shop');
+    // which a standby refuses
+    await executeOnServer(pair.primary.url, "ALTER ROLE shop SET default_transaction_isolation = 'serializable'");
   });
   afterEach(async () => {
     await database?.close();
