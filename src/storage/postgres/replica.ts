@@ -5,7 +5,7 @@ import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
 import { addressOf, READ_ONLY, withSettings } from './address.ts';
 import { PipelinedReads } from './reads.ts';
-import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
+import { NoneFree, PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
 
 /** How long a measurement of the replica is valid. */
@@ -113,7 +113,8 @@ export class PostgresReplica {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       countFallback();
-      this.#state.failed(error);
+      // one that is busy is not away; whether it is, the next measurement shows
+      if (!(error instanceof NoneFree)) this.#state.failed(error);
       const leftMs = deadlineMs - (performance.now() - startedAt);
       return this.#fallback.run(unit, Math.max(leftMs, FALLBACK_MIN_MS));
     }

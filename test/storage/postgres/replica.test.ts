@@ -110,6 +110,18 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     expect(changes.slice(told)).toHaveLength(2);
   });
 
+  it('are read from the primary when no connection to the replica becomes free', async () => {
+    await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    const told = changes.length;
+    const slow = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(2.5) AS TEXT) AS slept');
+    const busy = [1, 2].map(() => database?.report(slow, ANYTHING));
+    expect(await placeOf(ANYTHING)).toBe('primary');
+    await Promise.all(busy);
+    expect(await placeOf(ANYTHING)).toBe('replica');
+    expect(changes.slice(told)).toEqual([]);
+  });
+
   it('are never read from a server that is not a standby of the primary', async () => {
     await open(urls.primaryUrl);
     expect(changes).toEqual(['DATABASE_READ_URL is not a standby of DATABASE_URL']);
