@@ -7,7 +7,7 @@ import { createReadTransaction } from '../read-transaction.ts';
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import { addressOf, connectionProblem, READ_ONLY, withoutTimeLimits, withSettings } from './address.ts';
-import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
+import { destroyConnection, KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
@@ -22,6 +22,11 @@ import { runOnConnection, withRetries } from './write.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
 const OPENING_TIMEOUT_MS = 5_000;
+/** pg's types do not declare the timeout of a query. */
+const FIRST_QUERY: pg.QueryConfig & { query_timeout: number } = {
+  text: 'SELECT 1 AS first',
+  query_timeout: OPENING_TIMEOUT_MS,
+};
 const STATEMENT_TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 /** Together with at most 2.5 s of retries, a request to an unreachable database fails within about 5 s. */
@@ -170,7 +175,10 @@ async function prepareSchema(
   client.on('error', () => {});
   try {
     await client.connect();
+    // a pooler whose server is away accepts connections, and keeps their first query waiting, by default for two minutes
+    await client.query(FIRST_QUERY);
   } catch (error) {
+    destroyConnection(client);
     throw connectionProblem(error);
   }
   try {
