@@ -54,9 +54,9 @@ export const READ_ONLY = ['default_transaction_read_only=on'];
 const OPTIONS = /(?<=[?&])options=[^&]*/;
 
 /**
- * The connection string with settings for its sessions, unless they are a pooler's. They follow the address's own `options`, which pg would
- * otherwise take in their place. Every unpooled connection has them, so that `PGOPTIONS` applies to none: a
- * `search_path` in it would lead the connections without options to other tables.
+ * The connection string with settings for its sessions, which a pooler would refuse. They follow the address's own
+ * `options`, which pg would otherwise take in their place. All other connections have them, so that `PGOPTIONS` applies
+ * to none: a `search_path` in it would lead those without options to other tables.
  */
 export function withSettings(address: PostgresAddress, settings: readonly string[] = []): string {
   const { connectionString, isPooled } = address;
