@@ -32,7 +32,7 @@ import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
 import { logReplica } from './process/replica-log.ts';
 import { hasSealedDetails } from './programs/payout-details.ts';
 import type { OpenOptions } from './storage/open.ts';
-import { addressOf } from './storage/postgres/address.ts';
+import { addressOf, withSettings } from './storage/postgres/address.ts';
 import { replicaFallbacks, replicaLagMs } from './storage/replica.ts';
 import { stoppedReports } from './storage/report-deadline.ts';
 import { divideCache } from './storage/sqlite/cache.ts';
@@ -214,7 +214,9 @@ export async function serve(config: Config): Promise<RunningServer> {
 async function counterFor({ database }: Config, log: Logger): Promise<RequestCounter> {
   if (database.engine === 'sqlite') return createMemoryCounter();
   const { createPostgresCounter } = await import('./http/postgres-counter.ts');
-  const { connectionString, isPooled } = addressOf(database.url);
+  const address = addressOf(database.url);
+  // counts may be lost in a crash, and an fsync per request would be slow
+  const counterUrl = withSettings(address, ['synchronous_commit=off']);
   const onError = (error: Error) => log.warn({ reason: error.message }, 'rate limits: connection lost');
-  return createPostgresCounter(connectionString, onError, { isPooled });
+  return createPostgresCounter(counterUrl, onError, address);
 }

@@ -22,9 +22,9 @@ export function createPostgresCounter(
     max: CONNECTIONS_MAX,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
-    // Counts may be lost in a crash, and an fsync per request would be slow. A statement that waits for a lock must end
-    // with its connection here: the server would keep one more session for each until it has no connections left.
-    ...(isPooled ? {} : { options: '-c synchronous_commit=off', statement_timeout: timeoutMs }),
+    // A statement that waits for a lock must end with its connection here: the server would keep one more session for
+    // each until it has no connections left.
+    ...(isPooled ? {} : { statement_timeout: timeoutMs }),
   });
   pool.on('error', onError);
   const unnamed = { query: ({ name, ...query }: QueryConfig) => pool.query(query) };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter } from '../../src/http/rate-limit.ts';
+import { addressOf, withSettings } from '../../src/storage/postgres/address.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
@@ -143,6 +144,22 @@ describe('several processes on one PostgreSQL database', () => {
     );
     await Promise.all(processes.map((counter) => counter.close()));
     expect(counts.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  it('miss no count, even if the default isolation refuses concurrent changes of a row', async () => {
+    const name = new URL(app.databaseUrl).pathname.slice(1);
+    await executeOnServer(app.databaseUrl, `ALTER DATABASE ${name} SET default_transaction_isolation = serializable`);
+    const url = withSettings(addressOf(app.databaseUrl));
+    const counters = [1, 2, 3].map(() => createPostgresCounter(url, () => undefined, { timeoutMs: 60_000 }));
+    await Promise.all(
+      counters.map(async (counter) => {
+        for (let count = 0; count < 30; count += 1) await counter.count('key_isolated');
+        await counter.close();
+      }),
+    );
+    const points = "SELECT points FROM rate_limits WHERE key = 'key_isolated'";
+    expect(await executeOnServer(app.databaseUrl, points)).toEqual([{ points: 90 }]);
+    await executeOnServer(app.databaseUrl, `ALTER DATABASE ${name} RESET default_transaction_isolation`);
   });
 
   it('end the window of a process whose clock was ahead within a minute, with all that it counted', async () => {

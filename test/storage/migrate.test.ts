@@ -180,22 +180,6 @@ describe.each(engines)('migrations on %s', (engine) => {
   });
 });
 
-describe('the first migration of a SQLite file', () => {
-  it('waits until another process has begun the new file', async () => {
-    const empty = await createEmptyDatabase('sqlite');
-    const other = new BetterSqlite3(sqlitePathOf(empty.url) ?? '');
-    other.exec('BEGIN; CREATE TABLE strangers (id TEXT)');
-    const opening = openDatabase(empty.url, { migrationsFolder: folder });
-    await sleep(100);
-    other.exec('COMMIT');
-    other.close();
-    const database = await opening;
-    expect(database.schemaVersion).toBe(1);
-    await database.close();
-    await empty.remove();
-  });
-});
-
 describe('a migration of a SQLite file', () => {
   let empty: { url: string; remove(): Promise<void> };
   beforeEach(async () => {
@@ -206,19 +190,6 @@ describe('a migration of a SQLite file', () => {
   });
   afterEach(() => empty.remove());
   const path = () => sqlitePathOf(empty.url) ?? '';
-
-  it('waits while another process writes, without holding up its own thread', async () => {
-    await write('0002_second.sql', SECOND);
-    const other = new BetterSqlite3(path());
-    other.exec('BEGIN IMMEDIATE');
-    const opening = openDatabase(empty.url, { migrationsFolder: folder });
-    await sleep(100);
-    other.exec('COMMIT');
-    other.close();
-    const database = await opening;
-    expect(database.schemaVersion).toBe(2);
-    await database.close();
-  });
 
   it('is refused when the disk has too little space for it, and nothing is changed', async () => {
     await write('0002_second.sql', `-- cost: 1 s and 900000000000000 MB per million rows of firsts\n${SECOND}`);

@@ -51,6 +51,33 @@ function unknownTls(parameter: string): Error {
   );
 }
 
+/** `jit` like `WITHOUT_JIT`. A statement without a transaction of its own runs at the default isolation of its user. */
+const SETTINGS = ['jit=off', 'default_transaction_isolation=read\\ committed'];
+
+/** For `withSettings`. */
+export const READ_ONLY = ['default_transaction_read_only=on'];
+
+const OPTIONS = /(?<=[?&])options=[^&]*/;
+
+/**
+ * The connection string with settings for its sessions, which a pooler would refuse. They follow the address's own
+ * `options`, which pg would otherwise take in their place. All other connections have them, so that `PGOPTIONS` applies
+ * to none: a `search_path` in it would lead those without options to other tables.
+ */
+export function withSettings(address: PostgresAddress, settings: readonly string[] = []): string {
+  const { connectionString, isPooled } = address;
+  if (isPooled) return connectionString;
+  // nothing but spaces is encoded: pg encodes the other characters again if the address itself has unencoded spaces
+  const added = [...SETTINGS, ...settings].map((setting) => `-c ${setting}`.replaceAll(' ', '%20')).join('%20');
+  if (OPTIONS.test(connectionString)) return connectionString.replace(OPTIONS, (own) => `${own}%20${added}`);
+  return `${connectionString}${connectionString.includes('?') ? '&' : '?'}options=${added}`;
+}
+
+/** Of a standby, which is read without a pooler. */
+export function standbyAddressOf(url: string): string {
+  return withSettings({ ...addressOf(url), isPooled: false }, READ_ONLY);
+}
+
 /** A pooler's answer to a setting at session start: PgBouncer's, unless it is configured to ignore it, and RDS Proxy's. */
 const REFUSED_SETTING = /unsupported startup parameter|RDS Proxy currently doesn.t support/;
 
@@ -84,8 +111,8 @@ export function connectionProblem(error: unknown): Error {
   );
 }
 
-/** A pg configuration without the settings that a pooler refuses. */
-export function withoutSessionSettings<Config extends pg.ClientConfig>(config: Config): Config {
-  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options, ...rest } = config;
+/** A pg configuration without the time limits of a session, which a pooler refuses. */
+export function withoutTimeLimits<Config extends pg.ClientConfig>(config: Config): Config {
+  const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...rest } = config;
   return rest as Config;
 }

@@ -6,8 +6,15 @@ import { type MigrateOptions, type Migration, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import type { ReplicaOptions } from '../replica.ts';
 import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
-import { addressOf, connectionProblem, withoutSessionSettings } from './address.ts';
-import { KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
+import {
+  addressOf,
+  connectionProblem,
+  READ_ONLY,
+  standbyAddressOf,
+  withoutTimeLimits,
+  withSettings,
+} from './address.ts';
+import { destroyConnection, KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
@@ -22,6 +29,11 @@ import { runOnConnection, withRetries } from './write.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
 const OPENING_TIMEOUT_MS = 5_000;
+/** pg's types do not declare the timeout of a query. */
+const FIRST_QUERY: pg.QueryConfig & { query_timeout: number } = {
+  text: 'SELECT 1 AS first',
+  query_timeout: OPENING_TIMEOUT_MS,
+};
 const STATEMENT_TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 /** Together with at most 2.5 s of retries, a request to an unreachable database fails within about 5 s. */
@@ -33,9 +45,6 @@ const TIMEOUTS = {
   query_timeout: 5_000,
   idle_in_transaction_session_timeout: 10_000,
 };
-
-/** Like `WITHOUT_JIT`. */
-const SESSION_OPTIONS = '-c jit=off';
 
 interface PostgresOptions extends MigrateOptions {
   /** A standby that may answer reports with `replicaSince`. */
@@ -56,14 +65,14 @@ export async function openPostgres(
   { replica: replicaOptions, ...migrating }: PostgresOptions = {},
 ): Promise<Database> {
   // before any connection is open, which would keep a process from ending whose addresses are refused
-  const { connectionString, isPooled } = addressOf(url);
-  const standby = replicaOptions && { ...replicaOptions, url: addressOf(replicaOptions.url).connectionString };
+  const address = addressOf(url);
+  const standby = replicaOptions && { ...replicaOptions, url: standbyAddressOf(replicaOptions.url) };
   const schemaVersion = await prepareSchema(url, migrations, migrating);
-  const sessions = { connectionString, types: POSTGRES_TYPES, ...KEEP_ALIVE, options: SESSION_OPTIONS, ...TIMEOUTS };
-  const readOnlySessions = { ...sessions, options: `${SESSION_OPTIONS} -c default_transaction_read_only=on` };
-  const adapted = (wanted: pg.PoolConfig): pg.PoolConfig & PipelinedConfig =>
-    isPooled ? { ...withoutSessionSettings(wanted), isPooled } : wanted;
-  const [config, readOnly] = [adapted(sessions), adapted(readOnlySessions)];
+  const { isPooled } = address;
+  const sessions: pg.PoolConfig = { types: POSTGRES_TYPES, ...KEEP_ALIVE, ...TIMEOUTS };
+  const adapted: pg.PoolConfig & PipelinedConfig = isPooled ? { ...withoutTimeLimits(sessions), isPooled } : sessions;
+  const config = { ...adapted, connectionString: withSettings(address) };
+  const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
   const statements = new PostgresStatements({ isPooled });
   const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
   // a pooler has connections of its own
@@ -74,8 +83,7 @@ export async function openPostgres(
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
   const commits = new PostgresGroupCommit({ config, statements, runAlone });
   await commits.connect();
-  const replica =
-    standby && new PostgresReplica(standby, readOnlySessions, { primary: reads.transaction, fallback: reports });
+  const replica = standby && new PostgresReplica(standby, sessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();
   const inFlight = new InFlightWork();
   const durability = async () => ({ synchronous: await synchronousOf(reads.transaction) });
@@ -162,19 +170,23 @@ async function prepareSchema(
   migrations: readonly Migration[],
   { announce, ...migrating }: MigrateOptions,
 ): Promise<number> {
-  const { connectionString, isPooled } = addressOf(url);
+  const address = addressOf(url);
+  const { isPooled } = address;
   const client = new pg.Client({
-    connectionString,
+    connectionString: withSettings(address),
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: OPENING_TIMEOUT_MS,
     // practically no limit, but such settings reveal a pooler that refuses them
-    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS, options: SESSION_OPTIONS }),
+    ...(isPooled ? {} : { statement_timeout: STATEMENT_TIMEOUT_MAX_MS }),
   });
   client.on('error', () => {});
   try {
     await client.connect();
+    // a pooler whose server is away accepts connections, and keeps their first query waiting, by default for two minutes
+    await client.query(FIRST_QUERY);
   } catch (error) {
+    destroyConnection(client);
     throw connectionProblem(error);
   }
   try {

@@ -4,7 +4,7 @@ import { DatabaseFailure, type SnapshotOptions, type Unit } from '../database.ts
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
-import { addressOf } from './address.ts';
+import { addressOf, withSettings } from './address.ts';
 import { destroyConnection, KEEP_ALIVE } from './client.ts';
 import { isCertainlyRolledBack } from './failure.ts';
 import { gatherStatistics, PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
@@ -84,9 +84,9 @@ async function onConnection<T>(
   limits: pg.ClientConfig,
   work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
-  const { connectionString, isPooled } = addressOf(url);
+  const address = addressOf(url);
   const client = new pg.Client({
-    connectionString,
+    connectionString: withSettings(address),
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -97,7 +97,7 @@ async function onConnection<T>(
     await client.connect().catch((error: unknown) => {
       throw new DatabaseFailure('The database cannot be reached', true, error);
     });
-    return await work(new PostgresSession(client, new PostgresStatements({ isPooled })));
+    return await work(new PostgresSession(client, new PostgresStatements(address)));
   } catch (error) {
     throw error instanceof DatabaseFailure ? unavailableBecause(error) : error;
   } finally {

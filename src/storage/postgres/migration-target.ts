@@ -32,7 +32,9 @@ export function migrationTargetOn(session: PostgresSession): MigrationTarget {
     textFor: withPostgresClauses,
     execute: (sql) => session.execute(sql),
     async exclusively(work) {
-      await session.execute(`BEGIN; ${UNLESS_SILENT}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+      await session.execute(
+        `BEGIN ISOLATION LEVEL READ COMMITTED; ${UNLESS_SILENT}; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`,
+      );
       try {
         const result = await work();
         await session.execute('COMMIT');

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
 import { PipelinedReads } from './reads.ts';
-import { PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
+import { NoneFree, PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
 
 /** How long a measurement of the replica is valid. */
@@ -62,8 +62,8 @@ export class PostgresReplica {
   #measuring: Promise<void> | null = null;
 
   /**
-   * @param options with a URL for pg
-   * @param config of read-only connections to the primary
+   * @param options with the URL of `standbyAddressOf`
+   * @param config of connections to the primary
    * @param primary for lookups there
    */
   constructor(
@@ -109,7 +109,8 @@ export class PostgresReplica {
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       countFallback();
-      this.#state.failed(error);
+      // one that is busy is not away; whether it is, the next measurement shows
+      if (!(error instanceof NoneFree)) this.#state.failed(error);
       const leftMs = deadlineMs - (performance.now() - startedAt);
       return this.#fallback.run(unit, Math.max(leftMs, FALLBACK_MIN_MS));
     }

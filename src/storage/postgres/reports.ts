@@ -18,6 +18,9 @@ const LONG_TURN_WAIT_MS = 5_000;
 /** What pg-pool throws when no connection became free in time. */
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
+/** No connection of the pool became free in time. */
+export class NoneFree extends Error {}
+
 /**
  * Runs reports on their own pool, query by query, so that a report of many queries does not delay the others. Queries
  * with a longer deadline than a list take turns on one connection: where the network loses their answers, they keep
@@ -45,11 +48,19 @@ export class PostgresReports {
   }
 
   /** @throws ServiceError `UNAVAILABLE` at the deadline, or when the database fails; otherwise whatever the unit throws */
-  run<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
-    return this.#attempt(unit, deadlineMs, withRetries);
+  async run<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
+    try {
+      return await this.#attempt(unit, deadlineMs, withRetries);
+    } catch (error) {
+      throw error instanceof NoneFree ? noReportConnection() : error;
+    }
   }
 
-  /** One attempt. @throws ServiceError `UNAVAILABLE` at the deadline; DatabaseFailure; otherwise whatever the unit throws */
+  /**
+   * One attempt.
+   *
+   * @throws ServiceError `UNAVAILABLE` at the deadline; DatabaseFailure; NoneFree; otherwise whatever the unit throws
+   */
   runOnce<T>(unit: Unit<T>, deadlineMs: number): Promise<T> {
     return this.#attempt(unit, deadlineMs, (work) => work());
   }
@@ -123,7 +134,7 @@ export class PostgresReports {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      if (error instanceof Error && error.message === NONE_FREE) throw noReportConnection();
+      if (error instanceof Error && error.message === NONE_FREE) throw new NoneFree();
       throw new DatabaseFailure('The database cannot be reached', true, error);
     }
   }

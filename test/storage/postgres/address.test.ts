@@ -1,5 +1,6 @@
+import { parse } from 'pg-connection-string';
 import { expect, it } from 'vitest';
-import { addressOf } from '../../../src/storage/postgres/address.ts';
+import { addressOf, withSettings } from '../../../src/storage/postgres/address.ts';
 
 const ADDRESS = 'postgres://refbridge:pa%2F55@db.example.com/refbridge';
 
@@ -19,6 +20,16 @@ it.each([
   ['', ''],
 ])('reads what %s says about encryption', (given, expected) => {
   expect(addressOf(ADDRESS + given).connectionString).toBe(ADDRESS + expected);
+});
+
+it.each([
+  ['', ''],
+  ['?application_name=a', ''],
+  ['?options=-c%20search_path%3Dshop&application_name=a', '-c search_path=shop '],
+  ['?options=-c search_path=shop', '-c search_path=shop '],
+])('sets its own settings after the options of %s', (given, own) => {
+  const settings = '-c jit=off -c default_transaction_isolation=read\\ committed -c synchronous_commit=off';
+  expect(parse(withSettings(addressOf(ADDRESS + given), ['synchronous_commit=off'])).options).toBe(own + settings);
 });
 
 it.each(['ssl=tru', 'ssl=', 'sslmode=requir'])('refuses %s, and names it without the password', (parameter) => {

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { call, createTestApp, type TestApp } from '../../helpers/app.ts';
 import { PGBOUNCER, type Pooler, startPooler } from '../../helpers/pgbouncer.ts';
+import { createPostgresProxy } from '../../helpers/postgres-proxy.ts';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
 import { type ServingProcess, startServing } from '../../helpers/serving-process.ts';
 import { createReferrer, unique } from '../../helpers/story.ts';
@@ -32,6 +33,18 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
 
   it('is refused at the start without it, with what to do', async () => {
     await expect(openDatabase(pooler.urlOf(app.databaseUrl))).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
+  });
+
+  it('is left within seconds while it keeps waiting for a PostgreSQL that is away', async () => {
+    const proxy = await createPostgresProxy(app.databaseUrl);
+    const other = await startPooler(proxy.url);
+    const open = () => openDatabase(`${other.urlOf(app.databaseUrl)}?pgbouncer=true`);
+    await (await open()).close();
+    proxy.breakAll();
+    const message = expect.stringContaining('PostgreSQL cannot be reached');
+    await expect(open()).rejects.toMatchObject({ code: 'UNAVAILABLE', message });
+    await other.stop();
+    await proxy.close();
   });
 
   it('stores what two processes report at the same time once', async () => {

@@ -59,6 +59,8 @@ describe('lists and reports with DATABASE_READ_URL', () => {
   beforeAll(async () => {
     pair = await startPostgresPair();
     urls = await pair.createDatabase('shop');
+    // which a standby refuses
+    await executeOnServer(pair.primary.url, "ALTER ROLE shop SET default_transaction_isolation = 'serializable'");
   });
   afterEach(async () => {
     await database?.close();
@@ -104,6 +106,18 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     await pair.standby.start();
     await expect.poll(() => placeOf(ANYTHING)).toBe('replica');
     expect(changes.slice(told)).toHaveLength(2);
+  });
+
+  it('are read from the primary when no connection to the replica becomes free', async () => {
+    await open(urls.standbyUrl);
+    await expect.poll(() => placeOf(ANYTHING), SOON).toBe('replica');
+    const told = changes.length;
+    const slow = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(2.5) AS TEXT) AS slept');
+    const busy = [1, 2].map(() => database?.report(slow, ANYTHING));
+    expect(await placeOf(ANYTHING)).toBe('primary');
+    await Promise.all(busy);
+    expect(await placeOf(ANYTHING)).toBe('replica');
+    expect(changes.slice(told)).toEqual([]);
   });
 
   it('are never read from a server that is not a standby of the primary', async () => {

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Transaction } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { createEmptyDatabase } from '../../helpers/databases.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
+
+const settings = (tx: Transaction) =>
+  tx.get(
+    `SELECT current_setting('search_path') AS path, current_setting('jit') AS jit,
+       current_setting('default_transaction_isolation') AS isolation`,
+  );
+
+describe('a PostgreSQL whose sessions are serializable by default', () => {
+  let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
+  beforeAll(async () => {
+    empty = await createEmptyDatabase('postgres');
+    const name = new URL(empty.url).pathname.slice(1);
+    await executeOnServer(empty.url, `ALTER DATABASE ${name} SET default_transaction_isolation = serializable`);
+  });
+  afterAll(() => empty.remove());
+
+  it('is migrated once by processes that start at the same time', async () => {
+    const opened = await Promise.all([1, 2, 3].map(() => openDatabase(empty.url)));
+    await Promise.all(opened.map((database) => database.close()));
+  });
+
+  it.each([
+    ['', '"$user", public'],
+    ['?options=-c%20search_path%3Dpublic%20-c%20jit%3Don', 'public'],
+  ])('has the same settings in all sessions, whatever PGOPTIONS says, with the address %s', async (options, path) => {
+    vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere');
+    const { read, report, write, snapshot, bulk, close } = await openDatabase(empty.url + options);
+    const ways = [read, report, write, snapshot, bulk].map((way) => way(settings));
+    const found = await Promise.all([...ways, write(settings, { alone: true })]);
+    expect(found).toEqual(found.map(() => ({ path, jit: 'off', isolation: 'read committed' })));
+    await close();
+    vi.unstubAllEnvs();
+  });
+});
