@@ -4,8 +4,9 @@ const ORIGINATOR = 'Refbridge';
 function parentOrigin(): string {
   const [nearest] = location.ancestorOrigins ?? [];
   if (nearest !== undefined && nearest !== 'null') return nearest;
-  const referrer = URL.parse(document.referrer);
-  return referrer === null || referrer.origin === location.origin ? '*' : referrer.origin;
+  const { referrer } = document;
+  const origin = URL.canParse(referrer) ? new URL(referrer).origin : location.origin;
+  return origin === location.origin ? '*' : origin;
 }
 
 function post(event: 'PAGE_HEIGHT' | 'ERROR', data: object): void {

@@ -123,6 +123,10 @@ describe('an operator', () => {
     await field.focus();
     await page.keyboard.type('an');
     await page.getByRole('option', { name: /ana@example\.com/ }).waitFor();
+    // accepts a word of an input method
+    const debug = await page.context().newCDPSession(page);
+    await debug.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', windowsVirtualKeyCode: 229 });
+    expect(await field.inputValue()).toBe('an');
     await page.keyboard.press('Enter');
     expect(await field.inputValue()).toBe('Ana');
     await page.keyboard.type('zzz');

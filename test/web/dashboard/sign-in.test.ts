@@ -125,3 +125,20 @@ it('of another account, in another tab, changes what this one shows', async () =
   expect(page.url()).toBe(`${url}/dashboard/partners`);
   await context.close();
 });
+
+it('ends without a page that Back could show', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.97.1' } });
+  const page = await context.newPage();
+  await page.goto(await signInUrlOf(example.app));
+  await page.getByRole('link', { name: 'Partners', exact: true }).click();
+  await page.getByText('Pia Partner').waitFor();
+  // a page that is left would stay as it was, as browsers keep it for Back
+  await page.route('**/dashboard/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Password').waitFor();
+  expect(await page.getByText('Pia Partner').count()).toBe(0);
+  await page.goBack();
+  await expect.poll(() => page.url()).toBe(`${example.app.url}/dashboard/sign-in?return=%2Fpartners`);
+  expect(await page.getByText('Pia Partner').count()).toBe(0);
+  await context.close();
+});

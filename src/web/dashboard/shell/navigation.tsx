@@ -59,12 +59,15 @@ function isAt(path: string, section: string): boolean {
 function Account() {
   const operator = useOperator();
   const client = useQueryClient();
+  const [, navigate] = useLocation();
   const signOut = useChange('signOut', {
     onDone() {
       client.clear();
+      client.setQueryData(['getSession', {}], null);
       // the question was asked before
       giveUpUnsent();
-      location.assign('/dashboard/sign-in');
+      // loads no other page: browsers would keep this one as it is now, and show it to whoever goes back
+      navigate('/sign-in');
     },
   });
   return (

@@ -5,6 +5,7 @@ import { useRead } from '../data/use-api.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SECTIONS } from './sections.ts';
 import { Key } from './shortcut-help.tsx';
+import { isComposing } from './shortcuts.ts';
 
 interface Place {
   path: string;
@@ -72,6 +73,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     navigate(place.path);
   };
   const onKey = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((at + step + found.length) % Math.max(found.length, 1));
     else if (event.key === 'Enter') go(found[at]);

@@ -11,6 +11,14 @@ export function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
+ * Whether a key belongs to an input method, such as the Enter that accepts a Japanese word. Safari reports that one after
+ * the end of the composition, and only its old code tells.
+ */
+export function isComposing({ nativeEvent }: { nativeEvent: KeyboardEvent }): boolean {
+  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
+}
+
+/**
  * `/` searches the page, or everything if the page has no search; `⌘K` and `Ctrl K` open the palette; `?` lists all
  * shortcuts.
  */

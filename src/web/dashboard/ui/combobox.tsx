@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { isComposing } from '../shell/shortcuts.ts';
 import { FieldFrame, type FrameProps, INPUT } from './field.tsx';
 
 export interface Choice {
@@ -40,6 +41,7 @@ export function Combobox(props: ComboboxProps) {
     close();
   };
   const onKey = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       if (isOpen) setAt((at + step + count) % Math.max(count, 1));

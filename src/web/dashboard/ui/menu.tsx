@@ -50,7 +50,9 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
     // biome-ignore lint/a11y/noStaticElementInteractions: notices where the focus goes, and is nothing to press
     <div
       ref={box}
-      className="min-w-0 sm:relative"
+      // a press on what takes no focus, which in Safari is every button, would give it to something outside
+      tabIndex={-1}
+      className="min-w-0 outline-none sm:relative"
       onBlur={({ relatedTarget }) => {
         // there is no new target when the button that had the focus disappears
         if (relatedTarget !== null && !box.current?.contains(relatedTarget)) setSide(null);
