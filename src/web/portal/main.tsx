@@ -6,7 +6,7 @@ import { App, type AppProps, Closed } from './app.tsx';
 import { Format } from './format.ts';
 import { followHeight, postError } from './frame.ts';
 import { followPreview, isPreview } from './preview.ts';
-import { type Config, comeBack, readStart, type Start, takeSettings } from './start.ts';
+import { type Config, readStart, type Start, takeSettings } from './start.ts';
 import { applyTheme } from './theme.ts';
 import { chooseLanguage } from './words/index.ts';
 
@@ -25,7 +25,7 @@ if (settings.dynamicHeight) followHeight(root);
 if (isWhole) addEventListener('hashchange', () => location.hash.startsWith('#code=') && location.reload());
 if (isPreview) {
   followPreview(({ config, parts }) => show(config, new Api(null), { parts, endsAt: null }));
-} else if (!comeBack(settings)) {
+} else {
   void open(readStart());
 }
 

@@ -15,8 +15,6 @@ export interface Start {
 /** The settings in the address of the page. */
 export interface Settings {
   token: string | null;
-  /** The token of an earlier visit to this entry of the tab's history. */
-  earlierToken: string | null;
   /** The one-time code of a portal link. */
   code: string | null;
   language: string | null;
@@ -27,17 +25,12 @@ export interface Settings {
   dynamicHeight: boolean;
 }
 
-/**
- * Reads the address and removes everything from it that opens the portal, so that nobody can copy it from there. The
- * state of the history entry keeps the token, because Back to the page around a frame loads the frame's shortened address.
- */
+/** Reads the address and removes everything from it that opens the portal, so that nobody can copy it from there. */
 export function takeSettings(): Settings {
   const { searchParams, hash, pathname } = new URL(location.href);
   const theme = searchParams.get('theme');
-  const token = searchParams.get('token');
-  const earlierToken = (history.state as Partial<Settings> | null)?.token ?? null;
   const settings: Settings = {
-    ...{ token, earlierToken },
+    token: searchParams.get('token'),
     code: new URLSearchParams(hash.slice(1)).get('code'),
     language: searchParams.get('lang'),
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -48,17 +41,8 @@ export function takeSettings(): Settings {
   searchParams.delete('token');
   const rest = searchParams.size === 0 ? '' : `?${searchParams}`;
   // one slash: a path that starts with two would name a host
-  history.replaceState({ token: token ?? earlierToken }, '', `${pathname.replace(/^\/+/, '/')}${rest}`);
+  history.replaceState(null, '', `${pathname.replace(/^\/+/, '/')}${rest}`);
   return settings;
-}
-
-/** After Back, loads the page again with its token; otherwise false. */
-export function comeBack({ token, earlierToken }: Settings): boolean {
-  if (token !== null || earlierToken === null) return false;
-  const address = new URL(location.href);
-  address.searchParams.set('token', earlierToken);
-  location.replace(address);
-  return true;
 }
 
 /** What the server put into the page. */
