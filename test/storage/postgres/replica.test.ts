@@ -6,6 +6,7 @@ import { settlePayout } from '../../../src/payouts/states.ts';
 import { readConfig } from '../../../src/process/config.ts';
 import type { Database, ReportOptions, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { standbyAddressOf } from '../../../src/storage/postgres/address.ts';
 import { PostgresReplica } from '../../../src/storage/postgres/replica.ts';
 import type { PostgresReports } from '../../../src/storage/postgres/reports.ts';
 import { POSTGRES_TYPES } from '../../../src/storage/postgres/types.ts';
@@ -188,7 +189,7 @@ describe('lists and reports with DATABASE_READ_URL', () => {
     const written = (sql: string) => sql.replace('pg_current_wal_lsn()', '(pg_current_wal_lsn() - 500000)');
     const writing = { get: (sql: string) => primary.read((tx) => tx.get(written(sql))) } as unknown as Transaction;
     const options = {
-      url: urls.standbyUrl,
+      url: standbyAddressOf(urls.standbyUrl),
       lagMaxMs: LAG_MAX_MS,
       onChange: (reason: string | null) => changes.push(reason),
     };
