@@ -53,9 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('the examples in TypeScript that use this package, or an installed one of a processor, compile in strict mode', {
-  timeout: 120_000,
-}, async () => {
+it('the examples in TypeScript that use this package, or an installed one of a processor, compile in strict mode', async () => {
   const examples = readDocumentation().flatMap((page) => blocksOf(page, 'ts').filter((code) => INSTALLED.test(code)));
   expect(examples.length).toBeGreaterThanOrEqual(18);
   await Promise.all([

@@ -64,7 +64,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     } finally {
       await remove();
     }
-  }, 180_000);
+  });
 
   it('is released at once when the process is stopped', async () => {
     const { url, at, newPartner, countOf, someAreStored, remove } = await createScene(engine);
@@ -84,7 +84,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
     } finally {
       await remove();
     }
-  }, 180_000);
+  });
 });
 
 describe(`a file of ${MANY_ROWS} rows`, () => {
@@ -118,5 +118,5 @@ describe(`a file of ${MANY_ROWS} rows`, () => {
       await server.kill();
       await remove();
     }
-  }, 240_000);
+  });
 });

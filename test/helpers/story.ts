@@ -16,7 +16,7 @@ export interface Referrer {
 export const VISITOR =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
-/** A click is lost after a second, which a busy machine may need. */
+/** A click is lost, or a link is not found in time, after a second, which a busy machine may need. */
 const VISITS_MAX = 10;
 
 let counter = 0;
@@ -45,7 +45,9 @@ export async function createReferrer(
     const answer = await app.call('GET', `/${link.body.key}`, { key: null, headers: { 'user-agent': VISITOR } });
     const id = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('svc_id');
     if (typeof id === 'string') return id;
-    if (visit === VISITS_MAX) throw new Error(`The redirect gave no click id: ${answer.status} ${answer.text}`);
+    const isLost = answer.status === 503 || answer.headers.get('x-refbridge-click') === 'none; reason=lost';
+    if (!isLost || visit === VISITS_MAX)
+      throw new Error(`The redirect gave no click id: ${answer.status} ${answer.text}`);
     return click(visit + 1);
   };
   return {

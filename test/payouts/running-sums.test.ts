@@ -159,7 +159,7 @@ describe.each(engines)('running sums on %s', (engine) => {
       { numRuns: RUNS[engine], examples: [[EVENTFUL], [CANCELED_BEFORE_DUE]] },
     );
     for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(0);
-  }, 240_000);
+  });
 
   async function isInterrupted(told: Told, happens: Happening): Promise<boolean> {
     const { accountId } = told;

@@ -22,9 +22,10 @@ export function formatAmount(amountMinor: number, currency: string, language?: s
 /** `19.99` in a field → 1999; null for anything that is not an amount of this currency. */
 export function parseAmount(text: string, currency: string): number | null {
   const exponent = currencyExponent(currency.toLowerCase());
-  if (exponent === undefined) return null;
-  const decimals = text.trim().split('.')[1]?.length ?? 0;
-  return decimals > exponent ? null : decimalToMinor(text, exponent);
+  const number = /^-?\d+(?:\.(\d+))?$/.exec(text.trim());
+  if (exponent === undefined || number === null) return null;
+  const [digits, decimals = ''] = number;
+  return decimals.length > exponent ? null : decimalToMinor(digits, exponent);
 }
 
 /** For a field: `1999, 'usd'` → `19.99`. */

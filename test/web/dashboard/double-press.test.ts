@@ -103,6 +103,7 @@ describe('a double press', () => {
     await Promise.all([page.keyboard.press('Enter'), page.keyboard.press('Enter')]);
     await page.waitForTimeout(SETTLE_MS);
     await expect.poll(() => adjustmentsFor('By keys')).toMatchObject([{ amount: 1_234 }]);
+    expect(sent).toEqual(['POST /api/adjustments']);
   });
 
   it('of a button that stays sends once, and the next press counts', async () => {

@@ -83,7 +83,7 @@ async function longestTasks(work: () => Promise<void>): Promise<number[]> {
 const painted = (page: Page) =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
-describe(`a list of ${DELIVERIES} deliveries`, { timeout: 180_000 }, () => {
+describe(`a list of ${DELIVERIES} deliveries`, () => {
   it('loads as one scrolls, and renders only what is near the screen', async () => {
     const { page } = visit;
     await page.goto(`${example.app.url}/dashboard/deliveries`);

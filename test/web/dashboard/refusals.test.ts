@@ -86,7 +86,7 @@ describe('a report', () => {
   });
 });
 
-describe('a change', { timeout: 60_000 }, () => {
+describe('a change', () => {
   /** Carries the request out, and loses its answer. */
   const loseAnswer = async (route: Route) => {
     await route.fetch();
@@ -169,7 +169,7 @@ describe('a change', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the next page of a list', { timeout: 60_000 }, () => {
+describe('the next page of a list', () => {
   it.each([413, 429, 503])('that is refused with %d says why, and can be asked for again', async (status) => {
     const page = await scene.show('/sales');
     const { data } = (await scene.app.call('GET', '/api/ledger?limit=1')).body;

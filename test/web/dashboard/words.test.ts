@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownStateOf } from '../../../src/web/dashboard/pages/sales/shown-state.ts';
 import { browserInWords } from '../../../src/web/dashboard/pages/settings/browser-in-words.ts';
 import { asSentence } from '../../../src/web/dashboard/ui/sentence.ts';
-import { formatAmount, largestFirst } from '../../../src/web/parts/money.ts';
+import { formatAmount, largestFirst, parseAmount } from '../../../src/web/parts/money.ts';
 import { timeAgo } from '../../../src/web/parts/time.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -68,6 +68,15 @@ describe('the short texts of the dashboard', () => {
       formatAmount(0, code, language),
     );
     expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it.each([
+    [' -19.9 ', -1990],
+    ['19.999', null],
+    ['6e3', null],
+    ['6,000', null],
+  ])('reads %j in a field as cents: %j', (text, amount) => {
+    expect(parseAmount(text, 'USD')).toBe(amount);
   });
 
   it('lists sums of several currencies by their number of units', () => {
