@@ -183,7 +183,7 @@ describe('the next page of a list', () => {
     await page.route('**/api/ledger?*cursor=x', (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     await page.unrouteAll();
   });
 });
