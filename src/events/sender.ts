@@ -125,7 +125,7 @@ class Sender implements EventSender {
   async #startDue(): Promise<void> {
     if (this.#isStopping || this.#running.size >= ENDPOINTS_MAX) return;
     this.#isInRound = true;
-    const { database, clock, metrics, log } = this.#service;
+    const { database, clock, log } = this.#service;
     try {
       const now = clock();
       const times = { now, orphan: await this.#findOrphan(), far: now + FAR_MS };
@@ -133,7 +133,6 @@ class Sender implements EventSender {
       const found = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
       const abandoned = this.#abandoned.find(found.filter(isHeld));
       const due = found.filter((endpoint) => !isHeld(endpoint) || abandoned.has(endpoint.id));
-      metrics.eventsWaiting(due.length === 0 ? 0 : Math.max(0, ...due.map(({ dueAt }) => now - dueAt)) / 1000);
       for (const endpoint of due) {
         if (this.#isStopping || !this.#hasRoomFor(endpoint)) continue;
         const { leasedBy, leaseMs } = this.#sending;

@@ -7,8 +7,6 @@ import { CHANGED } from './endpoints.ts';
 export interface DueEndpoint {
   id: EventEndpointId;
   failures: number;
-  /** When the endpoint's first event was due (epoch milliseconds). */
-  dueAt: number;
   /**
    * Null for an endpoint that is free. Otherwise it is leased or paused, and its last lease ends at this time (epoch
    * milliseconds), which is farther ahead than a right clock sets it.
@@ -33,8 +31,6 @@ export type SenderNow = {
 export function findDueEndpoints(tx: Transaction, { now, orphan, far }: SenderNow, limit: number) {
   return tx.all<DueEndpoint>(
     `SELECT e.id, e.failures,
-       (SELECT MIN(d.next_attempt_at) FROM event_deliveries d
-         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS "dueAt",
        CASE WHEN ${IS_FREE} THEN NULL ELSE e.leased_until END AS "heldUntil"
      FROM event_endpoints e
      WHERE ${IS_ENABLED} AND ((${IS_FREE}) OR e.leased_until > @far) AND EXISTS (SELECT 1 FROM event_deliveries d
