@@ -130,7 +130,8 @@ class Sender implements EventSender {
       const now = clock();
       const times = { now, orphan: await this.#findOrphan(), far: now + FAR_MS };
       await this.#advanceAttempts(times);
-      const found = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
+      const page = { limit: 2 * ENDPOINTS_MAX, takesFailing: this.#takesFailing() };
+      const found = await database.read((tx) => findDueEndpoints(tx, times, page));
       const abandoned = this.#abandoned.find(found.filter(isHeld));
       const due = found.filter((endpoint) => !isHeld(endpoint) || abandoned.has(endpoint.id));
       for (const endpoint of due) {
@@ -165,7 +166,11 @@ class Sender implements EventSender {
 
   #hasRoomFor({ id, failures }: DueEndpoint): boolean {
     if (this.#running.has(id) || this.#running.size >= ENDPOINTS_MAX) return false;
-    return failures === 0 || [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
+    return failures === 0 || this.#takesFailing();
+  }
+
+  #takesFailing(): boolean {
+    return [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
   }
 
   /** On SQLite, only one process serves a file. Any lease from before this process started therefore has no holder. */
