@@ -24,8 +24,6 @@ export interface Metrics {
   eventAttempted(outcome: 'delivered' | 'failed'): void;
   /** Counts an event endpoint that was disabled: it answered 410, or failed for five days. */
   eventEndpointSwitchedOff(reason: 'gone' | 'failing'): void;
-  /** How long the longest-waiting event has been due, among the endpoints that are sent to. */
-  eventsWaiting(seconds: number): void;
   /** Counts a request that was answered with an error. */
   requestRefused(code: ErrorCode): void;
   /**
@@ -63,6 +61,8 @@ export interface Measurements {
   due: readonly { currency: string; count: number; amount: number }[];
   /** The endpoints that have had a delivery, the latest first; at most 200. `lastDeliveryAt` is exact to the minute. */
   endpoints: readonly { id: string; processor: string; lastDeliveryAt: number }[];
+  /** When the event that has waited longest was due, of all endpoints that are enabled; null without events. */
+  oldestEventDueAt: number | null;
   disk: DiskUse;
   /** Counted since this process first measured. Never falls. */
   results: { clicks: number; leads: number; sales: readonly { currency: string; count: number; amount: number }[] };
@@ -80,7 +80,6 @@ export const METRICS_OFF: Metrics = {
   connectionCut() {},
   eventAttempted() {},
   eventEndpointSwitchedOff() {},
-  eventsWaiting() {},
   requestRefused() {},
   text: async () => null,
 };

@@ -125,15 +125,15 @@ class Sender implements EventSender {
   async #startDue(): Promise<void> {
     if (this.#isStopping || this.#running.size >= ENDPOINTS_MAX) return;
     this.#isInRound = true;
-    const { database, clock, metrics, log } = this.#service;
+    const { database, clock, log } = this.#service;
     try {
       const now = clock();
       const times = { now, orphan: await this.#findOrphan(), far: now + FAR_MS };
       await this.#advanceAttempts(times);
-      const found = await database.read((tx) => findDueEndpoints(tx, times, 2 * ENDPOINTS_MAX));
+      const page = { limit: 2 * ENDPOINTS_MAX, takesFailing: this.#takesFailing() };
+      const found = await database.read((tx) => findDueEndpoints(tx, times, page));
       const abandoned = this.#abandoned.find(found.filter(isHeld));
       const due = found.filter((endpoint) => !isHeld(endpoint) || abandoned.has(endpoint.id));
-      metrics.eventsWaiting(due.length === 0 ? 0 : Math.max(0, ...due.map(({ dueAt }) => now - dueAt)) / 1000);
       for (const endpoint of due) {
         if (this.#isStopping || !this.#hasRoomFor(endpoint)) continue;
         const { leasedBy, leaseMs } = this.#sending;
@@ -166,7 +166,11 @@ class Sender implements EventSender {
 
   #hasRoomFor({ id, failures }: DueEndpoint): boolean {
     if (this.#running.has(id) || this.#running.size >= ENDPOINTS_MAX) return false;
-    return failures === 0 || [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
+    return failures === 0 || this.#takesFailing();
+  }
+
+  #takesFailing(): boolean {
+    return [...this.#running.values()].filter(({ isFailing }) => isFailing).length < FAILING_MAX;
   }
 
   /** On SQLite, only one process serves a file. Any lease from before this process started therefore has no holder. */

@@ -98,7 +98,12 @@ function waiting(registry: Registry): SetMetrics {
     labelNames: ['processor', 'endpoint'] as const,
     registers,
   });
-  return ({ attention, due, endpoints }) => {
+  const oldestEvent = new Gauge({
+    name: 'refbridge_events_oldest_due_seconds',
+    help: 'How long the longest-waiting event of an enabled endpoint has been due',
+    registers,
+  });
+  return ({ attention, due, endpoints, oldestEventDueAt, measuredAt }) => {
     deliveries.set({ status: 'failed' }, attention.failedDeliveries);
     deliveries.set({ status: 'dead' }, attention.deadDeliveries);
     for (const [key, gauge] of gauges) gauge.set(attention[key]);
@@ -110,6 +115,7 @@ function waiting(registry: Registry): SetMetrics {
     for (const { id, processor, lastDeliveryAt } of endpoints) {
       lastDelivery.set({ processor, endpoint: id }, lastDeliveryAt / 1000);
     }
+    oldestEvent.set(oldestEventDueAt === null ? 0 : Math.max(0, measuredAt - oldestEventDueAt) / 1000);
   };
 }
 

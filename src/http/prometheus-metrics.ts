@@ -82,9 +82,7 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
   };
 }
 
-function eventMetrics(
-  registry: Registry,
-): Pick<Metrics, 'eventAttempted' | 'eventEndpointSwitchedOff' | 'eventsWaiting'> {
+function eventMetrics(registry: Registry): Pick<Metrics, 'eventAttempted' | 'eventEndpointSwitchedOff'> {
   const attempts = new Counter({
     name: 'refbridge_events_attempts_total',
     help: 'Attempts to send an event to an endpoint, by outcome',
@@ -99,15 +97,9 @@ function eventMetrics(
   });
   // from 0, as for the refusals above
   for (const reason of ['gone', 'failing']) switchedOff.inc({ reason }, 0);
-  const waiting = new Gauge({
-    name: 'refbridge_events_oldest_due_seconds',
-    help: 'How long the longest-waiting event of an enabled endpoint has been due',
-    registers: [registry],
-  });
   return {
     eventAttempted: (outcome) => attempts.inc({ outcome }),
     eventEndpointSwitchedOff: (reason) => switchedOff.inc({ reason }),
-    eventsWaiting: (seconds) => waiting.set(seconds),
   };
 }
 

@@ -103,11 +103,12 @@ function refuseWith(note: ConnectionLimits['noteRefusal']): (response: ServerRes
  * @param deadlineMs when to cut the remaining connections
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  const cutAt = performance.now() + deadlineMs;
   await acceptWaiting(server);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
-  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), cutAt - performance.now());
   await closed;
   clearInterval(sweep);
   clearTimeout(deadline);

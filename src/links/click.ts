@@ -2,6 +2,7 @@ import type { Service } from '../app/service.ts';
 import type { ClickId } from '../core/ids.ts';
 import { excerpt, ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
+import { parseHost } from '../schema/host-field.ts';
 import { storeClick } from './click-batch.ts';
 import { findReferrer, type LinkTarget } from './queries/clicks.ts';
 import { isRepeatVisit } from './repeat-visits.ts';
@@ -117,8 +118,9 @@ export async function recordClick(
 function requireTrackedHost({ trackedHosts }: LinkTarget, page: string | null): void {
   const hosts = JSON.parse(trackedHosts) as string[];
   if (hosts.length === 0) return;
-  const host = (page && URL.parse(page)?.host) || null;
-  if (host !== null && hosts.includes(host)) return;
+  const host = parseHost((page && URL.parse(page)?.host) || '');
+  // earlier versions stored a final dot
+  if (host !== null && hosts.some((tracked) => parseHost(tracked) === host)) return;
   const reporter = host === null ? 'A page without an origin' : JSON.stringify(host);
   throw new ServiceError('ORIGIN_NOT_ALLOWED', `${reporter} is not among the trackedHosts of the link's program`);
 }

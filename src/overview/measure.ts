@@ -4,7 +4,7 @@ import type { AccountId, ProgramId } from '../core/ids.ts';
 import { RecentResults } from '../results/recent.ts';
 import type { Transaction } from '../storage/database.ts';
 import { sumDueOfPrograms } from './due.ts';
-import { findAccountIds, findLastDeliveries } from './queries/measures.ts';
+import { findAccountIds, findLastDeliveries, findOldestEventDueAt } from './queries/measures.ts';
 import { countAttention, findPrograms, type ProgramOverview, sumPayouts } from './queries/overview.ts';
 
 /** How long a measurement is reused. */
@@ -65,7 +65,9 @@ async function measureNow({ database, clock }: Service, results: RecentResults):
       await addDue(tx, accountId, { programs, due, now });
     }
     const days = await results.read(tx, programIds, now);
-    return { attention, due: [...due.values()], endpoints: await findLastDeliveries(tx), days };
+    const endpoints = await findLastDeliveries(tx);
+    const oldestEventDueAt = await findOldestEventDueAt(tx);
+    return { attention, due: [...due.values()], endpoints, oldestEventDueAt, days };
   });
   const { days, ...rest } = measured;
   const { engine, schemaVersion } = database;

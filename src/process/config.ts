@@ -221,7 +221,9 @@ const environmentSchema = z
 function readBaseUrl(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' ? url.origin : null;
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') return null;
+  // links have their domain without the dot of the root
+  return url.origin.replace(/\.(?=(:\d+)?$)/, '');
 }
 
 function readDatabaseUrl(text: string): DatabaseConfig | null {

@@ -21,7 +21,7 @@ type NamedMigration = Pick<Migration, 'version' | 'name'>;
 export type MigrationEvent =
   /** Before the first one: all migrations that will run, and roughly what they take together. */
   | { kind: 'planned'; migrations: readonly NamedMigration[]; seconds: number; diskBytes: number }
-  /** Another process holds the lock of the migrations; on SQLite never, because that process blocks this one. */
+  /** Another process holds the lock of the migrations; on SQLite, the one of all writes. */
   | { kind: 'waiting' }
   | ({ kind: 'started'; statementCount: number } & NamedMigration)
   /** Every few seconds; on SQLite only between two statements, because a statement blocks the process. */

@@ -32,3 +32,48 @@ it.each(engines)('a slow receiver gives way to other endpoints after 10 s, on %s
   await app.close();
   await receiver.close();
 });
+
+it.each(engines)('however many receivers hang, the others are served, on %s', async (engine) => {
+  const receiver = await createEventReceiver();
+  const app = await createTestApp(engine);
+  const addEndpoint = async (name: string) => {
+    const body = { url: `${receiver.url}?${name}`, types: ['sale.created'] };
+    return (await app.call('POST', '/api/event-endpoints', { body })).body.id as string;
+  };
+  let isServed = false;
+  receiver.answer = ({ url }) => {
+    isServed ||= url?.endsWith('served') === true;
+  };
+  const hanging = await addEndpoint('hanging');
+  const served = await addEndpoint('served');
+  const now = Date.now();
+  await app.service.database.write(async (tx) => {
+    const event = { accountId: app.accountId, type: 'sale.created' as const, occurredAt: now, data: () => ({}) };
+    await recordEvent(tx, event);
+    await tx.run('UPDATE event_endpoints SET failures = 5 WHERE id = @hanging', { hanging });
+    for (let number = 0; number < 55; number += 1) {
+      const id = `evp_${number}`;
+      await tx.run(
+        `INSERT INTO event_endpoints (id, account_id, kind, url, types, sealed_secrets, status, created_at, failures)
+         SELECT @id, account_id, kind, url, types, sealed_secrets, status, created_at, failures FROM event_endpoints
+         WHERE id = @hanging`,
+        { id, hanging },
+      );
+      await tx.run(
+        `INSERT INTO event_deliveries (endpoint_id, event_id, account_id, status, attempts, tries, next_attempt_at, occurred_at)
+         SELECT @id, event_id, account_id, status, attempts, tries, next_attempt_at, occurred_at FROM event_deliveries
+         WHERE endpoint_id = @hanging`,
+        { id, hanging },
+      );
+    }
+    // it was served a moment ago, and so is last in line
+    await tx.run('UPDATE event_endpoints SET leased_until = @now WHERE id = @served', { served, now });
+  });
+  const sender = startEventSender(app.service, { pollMs: 20, stopMs: 0 });
+  await receiver.arrived(11);
+  expect(isServed).toBe(true);
+
+  await sender.stop();
+  await app.close();
+  await receiver.close();
+});

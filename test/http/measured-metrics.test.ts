@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { recordEvent } from '../../src/events/record.ts';
 import { sqlitePathOf } from '../../src/storage/open.ts';
 import { rememberBackup } from '../../src/storage/sqlite/disk-use.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -104,6 +105,23 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
       'refbridge_payouts_due_minor_units{currency="usd"}': 2_500,
       'refbridge_payouts_due{currency="jpy"}': 1,
     });
+  });
+
+  it('report how long an event has been due, also while its endpoint is paused after failures', async () => {
+    expect((await scrapeNow()).refbridge_events_oldest_due_seconds).toBe(0);
+    await app.call('POST', '/api/event-endpoints', {
+      body: { url: 'https://hooks.example.com/', types: ['sale.created'] },
+    });
+    const event = { accountId: app.accountId, type: 'sale.created' as const, occurredAt: now, data: () => ({}) };
+    await app.service.database.write(async (tx) => {
+      await recordEvent(tx, event);
+      await tx.run('UPDATE event_endpoints SET paused_until = @until', { until: now + DAY_MS });
+    });
+    now += 1_000_000;
+    const { refbridge_events_oldest_due_seconds: seconds } = await scrapeNow();
+    expect(seconds).toBe((now - event.occurredAt) / 1000);
+    await app.service.database.write((tx) => tx.run("UPDATE event_endpoints SET status = 'disabled'"));
+    expect((await scrapeNow()).refbridge_events_oldest_due_seconds).toBe(0);
   });
 
   it('report how large the database is, and nothing that its engine cannot know', async () => {

@@ -1,7 +1,9 @@
-import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EventEmitter, once } from 'node:events';
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { type Route, route } from '../../src/app/route.ts';
+import { closeServer } from '../../src/http/server.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
 import { beginPost, openConnection } from '../helpers/raw-connection.ts';
@@ -129,6 +131,30 @@ it('a server that closes answers what arrived while it had no time to accept it'
   await closing.close();
   const answers = await Promise.all(connections.map(({ ended }) => ended));
   expect(answers.map((answer) => answer.slice(0, 15))).toEqual(Array(20).fill('HTTP/1.1 200 OK'));
+});
+
+it('a server that closes cuts connections at its deadline, also if it accepted others for a while', async () => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const startedAt = performance.now();
+  let end: (() => void) | undefined;
+  const close = (onClosed: () => void) => {
+    end = onClosed;
+  };
+  const stuck = { close, closeIdleConnections() {}, closeAllConnections: () => end?.() };
+  const server = Object.assign(new EventEmitter(), stuck) as unknown as Server;
+  let isClosed = false;
+  const closing = closeServer(server, 7_000).finally(() => {
+    isClosed = true;
+  });
+  while (!isClosed) {
+    server.emit('connection');
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await closing;
+  expect(performance.now() - startedAt).toBe(7_000);
 });
 
 describe('slow clients', () => {

@@ -132,6 +132,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     it.each([
       [{}, { origin: 'https://shop.example.com' }],
       [{}, { origin: 'http://localhost:3000' }],
+      [{}, { origin: 'https://shop.example.com.' }],
       [{ url: 'https://shop.example.com/a?b' }, {}],
       [{ url: 'https://other.example.com/' }, { origin: 'https://shop.example.com' }],
     ])('a page with %j and %j may report a click', async (body, headers) => {

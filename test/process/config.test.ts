@@ -38,9 +38,10 @@ describe('the configuration', () => {
     expect(readConfig({ PORT: '', BASE_URL: '  ', SECRET_KEY: '' })).toEqual(readConfig({}));
   });
 
-  it('builds the base URL from the port, and removes the trailing slash of a given one', () => {
+  it('builds the base URL from the port, and removes the trailing slash and final dot of a given one', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
     expect(readConfig({ BASE_URL: 'https://Refer.example.com/' }).baseUrl).toBe('https://refer.example.com');
+    expect(readConfig({ BASE_URL: 'https://refer.example.com.' }).baseUrl).toBe('https://refer.example.com');
   });
 
   it('reports every problem at once, each with advice', () => {

@@ -7,8 +7,6 @@ import { CHANGED } from './endpoints.ts';
 export interface DueEndpoint {
   id: EventEndpointId;
   failures: number;
-  /** When the endpoint's first event was due (epoch milliseconds). */
-  dueAt: number;
   /**
    * Null for an endpoint that is free. Otherwise it is leased or paused, and its last lease ends at this time (epoch
    * milliseconds), which is farther ahead than a right clock sets it.
@@ -29,18 +27,25 @@ export type SenderNow = {
   far: number;
 };
 
-/** Endpoints that were served longest ago come first. */
-export function findDueEndpoints(tx: Transaction, { now, orphan, far }: SenderNow, limit: number) {
+/**
+ * Endpoints that were served longest ago come first.
+ *
+ * @param takesFailing false to leave out those that failed last time: waiting for their turn, they could fill the page
+ */
+export function findDueEndpoints(
+  tx: Transaction,
+  { now, orphan, far }: SenderNow,
+  { limit, takesFailing }: { limit: number; takesFailing: boolean },
+) {
   return tx.all<DueEndpoint>(
     `SELECT e.id, e.failures,
-       (SELECT MIN(d.next_attempt_at) FROM event_deliveries d
-         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS "dueAt",
        CASE WHEN ${IS_FREE} THEN NULL ELSE e.leased_until END AS "heldUntil"
      FROM event_endpoints e
-     WHERE ${IS_ENABLED} AND ((${IS_FREE}) OR e.leased_until > @far) AND EXISTS (SELECT 1 FROM event_deliveries d
+     WHERE ${IS_ENABLED} AND (e.failures = 0 OR @takesFailing = 1 OR e.leased_until > @far)
+       AND ((${IS_FREE}) OR e.leased_until > @far) AND EXISTS (SELECT 1 FROM event_deliveries d
        WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL AND d.next_attempt_at <= @now)
      ORDER BY COALESCE(e.leased_until, 0), e.id LIMIT @limit`,
-    { now, orphan, far, limit },
+    { now, orphan, far, limit, takesFailing: takesFailing ? 1 : 0 },
   );
 }
 

@@ -18,3 +18,14 @@ export function findLastDeliveries(tx: Transaction) {
      ORDER BY w.last_delivery_at DESC, w.id LIMIT ${ENDPOINTS_MAX}`,
   );
 }
+
+/** When the event that has waited longest was due, also of endpoints that are being sent to or paused after a failure. */
+export async function findOldestEventDueAt(tx: Transaction): Promise<number | null> {
+  const row = await tx.get<{ dueAt: number | null }>(
+    `SELECT MIN(oldest.due_at) AS "dueAt" FROM (
+       SELECT (SELECT MIN(d.next_attempt_at) FROM event_deliveries d
+         WHERE d.endpoint_id = e.id AND d.next_attempt_at IS NOT NULL) AS due_at
+       FROM event_endpoints e WHERE e.status = 'enabled' AND e.kind = 'webhook') AS oldest`,
+  );
+  return row?.dueAt ?? null;
+}

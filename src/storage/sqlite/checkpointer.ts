@@ -1,7 +1,6 @@
 import { BUSY_TIMEOUT_MS, SqliteConnection, type WalState } from './connection.ts';
 import type { WriteLock } from './write-lock.ts';
 
-/** How long the last part of a checkpoint, which blocks all writers, waits for a reader. */
 /** It caches no page: a checkpoint copies from file to file. */
 const CACHE_KIBIBYTES = 64;
 
