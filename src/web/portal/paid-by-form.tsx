@@ -29,12 +29,13 @@ interface PaidByFormProps {
   details: Answer['payoutDetails'];
   /** Called also when the form was closed meanwhile. */
   onSaved(answer: Answer): void;
-  /** `mayBeSaved` if no answer said whether it is. */
-  onClose(mayBeSaved: boolean): void;
+  /** Called when no answer says whether it is saved, also when the form was closed meanwhile. */
+  onLost(): void;
+  onClose(): void;
 }
 
 /** Asks for the details of one payment method. Stored details are masked, so they must be typed again. */
-export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
+export function PaidByForm({ details, onSaved, onLost, onClose }: PaidByFormProps) {
   const { words, api, fail, startAgain } = usePortal();
   const [rail, setRail] = useState<Rail>(details?.rail ?? 'paypal');
   const [values, setValues] = useState<Partial<Record<DetailName, string>>>({});
@@ -69,12 +70,13 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
       const given = Object.fromEntries(names.map((name) => [name, textOf(name) || null]));
       onSaved(await api.put('payout-details', { rail, ...given }));
       // another form may be open by then
-      if (!isClosed.current) onClose(false);
+      if (!isClosed.current) onClose();
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       const wrong = names.filter((name) => failure.paths.includes(name));
       setProblems(Object.fromEntries(wrong.map((name) => [name, WRONG[name]])));
       setState(wrong.length > 0 ? 'ready' : failure.isRefusal ? 'failed' : 'unknown');
+      if (!failure.isRefusal) onLost();
       if (wrong.length === 0) fail(failure);
     }
   };
@@ -115,7 +117,7 @@ export function PaidByForm({ details, onSaved, onClose }: PaidByFormProps) {
         <button type="submit" class="button primary" aria-busy={state === 'saving'}>
           {words.save}
         </button>
-        <button type="button" class="button" onClick={() => onClose(state === 'unknown')}>
+        <button type="button" class="button" onClick={onClose}>
           {words.cancel}
         </button>
       </div>

@@ -19,6 +19,8 @@ export function PaidBy() {
   const { words } = usePortal();
   const { data, ...loading } = usePart('payout-details');
   const [changed, setChanged] = useState<Answer | null>(null);
+  /** Others may be stored than those that are shown. */
+  const [isOld, setOld] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const hasClosed = useRef(false);
@@ -27,12 +29,18 @@ export function PaidBy() {
     if (hasClosed.current && !isOpen) opener.current?.focus();
     hasClosed.current = isOpen;
   }, [isOpen]);
-  const close = (mayBeSaved: boolean) => {
-    setOpen(false);
-    if (!mayBeSaved) return;
+  const save = (saved: Answer) => {
+    setChanged(saved);
+    setOld(false);
+  };
+  // after the form: it would go while they are read
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each
+  useEffect(() => {
+    if (!isOld || isOpen) return;
+    setOld(false);
     setChanged(null);
     loading.retry();
-  };
+  }, [isOld, isOpen]);
   return (
     <Section id="paid-by" title={words.paidBy}>
       <p class="sr-only" role="status">
@@ -40,7 +48,12 @@ export function PaidBy() {
       </p>
       {answer === null ? <Pending {...loading} lines={2} /> : null}
       {answer !== null && isOpen ? (
-        <PaidByForm details={answer.payoutDetails} onSaved={setChanged} onClose={close} />
+        <PaidByForm
+          details={answer.payoutDetails}
+          onSaved={save}
+          onLost={() => setOld(true)}
+          onClose={() => setOpen(false)}
+        />
       ) : null}
       {answer !== null && !isOpen ? (
         <Shown details={answer.payoutDetails} opener={opener} onOpen={() => setOpen(true)} />

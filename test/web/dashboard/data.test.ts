@@ -91,8 +91,13 @@ describe('moving data in the dashboard', () => {
       asked.push(dialog.type());
       return dialog.dismiss();
     });
+    // also from another page, and the way back
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
     await page.evaluate('location.reload()');
     await expect.poll(() => asked).toEqual(['beforeunload']);
+    await page.goBack();
+    await page.getByText('Sending the file').waitFor();
     await page.getByText('A dry run: nothing was stored.').waitFor();
     await page.unroute(address);
   });

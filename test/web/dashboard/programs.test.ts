@@ -82,7 +82,7 @@ describe('the page', () => {
     await facts.getByText('Fifth', { exact: true }).waitFor();
   });
 
-  it('of a program follows the terms that somebody else saves, unless something is typed', async () => {
+  it('of a program follows what somebody else saves, unless something is typed', async () => {
     const { app, browser } = scene;
     const { page, leave } = await visitDashboard(browser, await signInUrlOf(app));
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -91,8 +91,8 @@ describe('the page', () => {
     await page.goto(`${app.url}/dashboard/program/${app.programId}`);
     const days = page.getByLabel('Days on hold');
     await days.waitFor();
-    const returnAfter = async (holdDays: number) => {
-      await app.call('PATCH', path, { body: { holdDays } });
+    const returnAfter = async (body: object) => {
+      await app.call('PATCH', path, { body });
       await page.clock.fastForward(60_000);
       const [answer] = await Promise.all([
         page.waitForResponse('**/api/programs?*'),
@@ -100,13 +100,34 @@ describe('the page', () => {
       ]);
       await answer.finished();
     };
-    await returnAfter(45);
+    await returnAfter({ holdDays: 45 });
     await expect.poll(() => days.inputValue()).toBe('45');
     await days.fill('50');
-    await returnAfter(46);
+    await returnAfter({ holdDays: 46 });
     await page.getByRole('button', { name: 'Save the terms' }).click();
     await page.getByText('Sales from now on follow these terms').waitFor();
     expect([await days.inputValue(), (await app.call('GET', path)).body.holdDays]).toEqual(['50', 50]);
+    // what is typed while it is sent stays
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**${path}`, (route) => released.then(() => route.continue()));
+    await days.fill('51');
+    await page.getByRole('button', { name: 'Save the terms' }).click();
+    await page.getByLabel('Description').fill('For friends');
+    // everything is read again once it is saved
+    const [answer] = await Promise.all([page.waitForResponse('**/api/programs?*'), release()]);
+    await answer.finished();
+    expect([await days.inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['51', 'For friends']);
+    for (const [tab, label, body, text] of [
+      ['links', 'Links that do not exist', { deadLinkUrl: 'https://shop.example.com/' }, 'https://shop.example.com/'],
+      ['portal', 'Title', { portal: { theme: { title: 'Friends' } } }, 'Friends'],
+      ['origins', 'Parameters that name a link', { viaParameters: ['ref'] }, 'ref'],
+    ] as const) {
+      await page.goto(`${app.url}/dashboard/program/${app.programId}?tab=${tab}`);
+      const field = page.getByRole('textbox', { name: label });
+      await field.waitFor();
+      await returnAfter(body);
+      await expect.poll(() => field.inputValue()).toBe(text);
+    }
     await leave();
   });
 

@@ -132,11 +132,21 @@ it('ends without a page that Back could show', async () => {
   await page.goto(await signInUrlOf(example.app));
   await page.getByRole('link', { name: 'Partners', exact: true }).click();
   await page.getByText('Pia Partner').waitFor();
-  // a page that is left would stay as it was, as browsers keep it for Back
-  await page.route('**/dashboard/**', (route) => route.abort());
+  await page.getByText('Pia Partner').click();
+  await page.route('**/portal-link', (route) =>
+    route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'Only for the first one.' } } }),
+  );
+  await page.getByRole('button', { name: 'Create a link to the portal' }).click();
+  await page.getByText('Only for the first one.').waitFor();
+  await page.getByRole('link', { name: 'Partners', exact: true }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect.poll(() => page.evaluate("performance.getEntriesByType('navigation')[0]?.type")).toBe('reload');
   await page.getByLabel('Password').waitFor();
-  expect(await page.getByText('Pia Partner').count()).toBe(0);
+  // a page that is left for another one would stay as it was, as browsers keep it for Back
+  expect(await page.evaluate("performance.getEntriesByType('navigation')[0].name")).toBe(
+    `${example.app.url}/dashboard/sign-in`,
+  );
+  expect(await page.getByText(/Pia Partner|Only for the first one/).count()).toBe(0);
   await page.goBack();
   await expect.poll(() => page.url()).toBe(`${example.app.url}/dashboard/sign-in?return=%2Fpartners`);
   expect(await page.getByText('Pia Partner').count()).toBe(0);

@@ -73,6 +73,22 @@ describe('the portal', () => {
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('third@example.com');
     await cancel.click();
     await page.getByText('s…@example.com').waitFor();
+    // and one that is lost then is read again after the next form
+    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
+    await page.route('**/payout-details', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await route.fetch({ headers: { ...route.request().headers(), 'sec-fetch-site': 'same-origin' } });
+      await lost;
+      await route.abort();
+    });
+    await fill('fourth@example.com');
+    await save.click();
+    await cancel.click();
+    await fill('fifth@example.com');
+    await Promise.all([page.waitForEvent('requestfailed'), lose()]);
+    expect(await page.getByLabel('E-mail address').inputValue()).toBe('fifth@example.com');
+    await cancel.click();
+    await page.getByText('f…@example.com').waitFor();
     await context.close();
   });
 

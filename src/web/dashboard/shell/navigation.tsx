@@ -66,8 +66,10 @@ function Account() {
       client.setQueryData(['getSession', {}], null);
       // the question was asked before
       giveUpUnsent();
-      // loads no other page: browsers would keep this one as it is now, and show it to whoever goes back
+      // to another page, browsers would keep this one as it is now, and show it to whoever goes back
       navigate('/sign-in');
+      // messages, and answers that are still on their way, are not for whoever signs in next
+      location.reload();
     },
   });
   return (

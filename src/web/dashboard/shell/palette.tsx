@@ -73,7 +73,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     navigate(place.path);
   };
   const onKey = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
+    if (isComposing(event.nativeEvent)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setAt((at + step + found.length) % Math.max(found.length, 1));
     else if (event.key === 'Enter') go(found[at]);

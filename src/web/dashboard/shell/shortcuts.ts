@@ -14,8 +14,8 @@ export function isTyping(target: EventTarget | null): boolean {
  * Whether a key belongs to an input method, such as the Enter that accepts a Japanese word. Safari reports that one after
  * the end of the composition, and only its old code tells.
  */
-export function isComposing({ nativeEvent }: { nativeEvent: KeyboardEvent }): boolean {
-  return nativeEvent.isComposing || nativeEvent.keyCode === 229;
+export function isComposing(event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
+  return event.isComposing || event.keyCode === 229;
 }
 
 /**

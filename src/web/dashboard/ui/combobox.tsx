@@ -41,7 +41,7 @@ export function Combobox(props: ComboboxProps) {
     close();
   };
   const onKey = (event: KeyboardEvent) => {
-    if (isComposing(event)) return;
+    if (isComposing(event.nativeEvent)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       if (isOpen) setAt((at + step + count) % Math.max(count, 1));

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { isComposing } from '../shell/shortcuts.ts';
 
 interface MenuProps {
   /** The text of the button. */
@@ -30,7 +31,7 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
     };
     // before anything else that Escape closes, wherever the focus is
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      if (event.key !== 'Escape' || isComposing(event)) return;
       event.stopPropagation();
       close();
     };

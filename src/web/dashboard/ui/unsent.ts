@@ -76,16 +76,20 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
   return { ref: form, onInput };
 }
 
-/** Guards what `element` shows, while `loses` says what would be lost with it; what `isSending`, only from a reload. */
-export function useShownOnce(
-  element: React.RefObject<Element | null>,
-  loses: string | undefined,
-  isSending = false,
-): void {
+/** Guards what `element` shows, while `loses` says what would be lost with it. */
+export function useShownOnce(element: React.RefObject<Element | null>, loses: string | undefined): void {
   useEffect(() => {
     const shown = element.current;
     if (shown === null || loses === undefined) return;
-    set({ element: shown, loses, isSending });
+    set({ element: shown, loses, isSending: false });
     return () => remove(shown);
-  }, [element, loses, isSending]);
+  }, [element, loses]);
+}
+
+/** Guards what is sent, whichever page is shown, until the returned function is called. */
+export function guardFromReload(loses: string): () => void {
+  // no part of any page
+  const element = document.createElement('div');
+  set({ element, loses, isSending: true });
+  return () => remove(element);
 }

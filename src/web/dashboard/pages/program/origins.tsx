@@ -1,37 +1,34 @@
-import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { changesOf } from '../../data/changes.ts';
-import { useChange } from '../../data/use-api.ts';
 import { Code } from '../../ui/empty.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 import { linesOf } from './lines.ts';
+import { useProgramForm } from './use-program-form.ts';
 
 type Program = Answer<'getProgram'>;
 
+const originsText = ({ portal, clickParameters, viaParameters }: Program) => ({
+  origins: portal.allowedOrigins.join('\n'),
+  click: clickParameters.join('\n'),
+  via: viaParameters.join('\n'),
+});
+
 /** Where the portal may be embedded, and how. */
 export function Origins({ program }: { program: Program }) {
-  const [origins, setOrigins] = useState(program.portal.allowedOrigins.join('\n'));
-  const [click, setClick] = useState(program.clickParameters.join('\n'));
-  const [via, setVia] = useState(program.viaParameters.join('\n'));
-  const [opened, setOpened] = useState(program);
-  const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
+  const { text, set, opened, send, busy, error } = useProgramForm(program, originsText);
+  const { origins, click, via } = text;
   const parameters = { clickParameters: linesOf(click), viaParameters: linesOf(via) };
   const body = { ...parameters, portal: { allowedOrigins: linesOf(origins) } };
   return (
     <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,36rem)_minmax(0,28rem)]">
-      <Form
-        action="Save"
-        busy={save.isPending}
-        error={save.error}
-        onSend={() => save.mutate({ parameters: { id: program.id }, body: changesOf(body, opened) })}
-      >
+      <Form action="Save" busy={busy} error={error} onSend={() => send(changesOf(body, opened))}>
         <TextArea
           label="Pages that may embed the portal"
           rows={4}
           mono
           value={origins}
-          onText={setOrigins}
+          onText={(lines) => set({ origins: lines })}
           hint="One origin per line, such as https://app.example.com. Everywhere else the frame stays blank."
         />
         <TextArea
@@ -39,7 +36,7 @@ export function Origins({ program }: { program: Program }) {
           rows={2}
           mono
           value={click}
-          onText={setClick}
+          onText={(lines) => set({ click: lines })}
           hint="One per line. svc_id stays; add dub_id or refp_id if your pages read those."
         />
         <TextArea
@@ -47,7 +44,7 @@ export function Origins({ program }: { program: Program }) {
           rows={2}
           mono
           value={via}
-          onText={setVia}
+          onText={(lines) => set({ via: lines })}
           hint='One per line. Used by script tags with data-via="auto".'
         />
       </Form>

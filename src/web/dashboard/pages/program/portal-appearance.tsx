@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { changesOf } from '../../data/changes.ts';
-import { useChange } from '../../data/use-api.ts';
 import { Check, Field, TextArea } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { PortalPreviews } from './portal-preview.tsx';
 import { cssText, parseCss, replacedMembers } from './theme-text.ts';
+import { useProgramForm } from './use-program-form.ts';
 
 type Program = Answer<'getProgram'>;
 type PortalConfig = Answer<'getPortalConfig'>;
@@ -18,27 +17,33 @@ const SWITCHES = [
   ['showBranding', 'Logo, title, text and “Powered by Refbridge”'],
 ] as const;
 
-type SwitchName = (typeof SWITCHES)[number][0];
+type Shown = Record<(typeof SWITCHES)[number][0], boolean>;
 
-/** How the portal looks; the previews follow the input. */
-export function PortalAppearance({ program }: { program: Program }) {
-  const { id, name, portal } = program;
-  const { theme } = portal;
-  const [title, setTitle] = useState(theme.title ?? '');
-  const [description, setDescription] = useState(theme.description ?? '');
-  const [fontFamily, setFontFamily] = useState(theme.fontFamily ?? '');
-  const [logoUrl, setLogoUrl] = useState(theme.logoUrl ?? '');
-  const [light, setLight] = useState(cssText(theme.shadcnTheme.light));
-  const [dark, setDark] = useState(cssText(theme.shadcnTheme.dark));
-  const [shown, setShown] = useState<Shown>({
+function appearanceText({ portal }: Program) {
+  const { title, description, fontFamily, logoUrl, shadcnTheme } = portal.theme;
+  const shown: Shown = {
     showReferralLink: portal.showReferralLink,
     showEarnings: portal.showEarnings,
     showStats: portal.showStats,
     showPayoutHistory: portal.showPayoutHistory,
     showBranding: portal.showBranding,
-  });
-  const [opened, setOpened] = useState(program);
-  const save = useChange('updateProgram', { done: 'Saved', quiet: true, onDone: setOpened });
+  };
+  return {
+    title: title ?? '',
+    description: description ?? '',
+    fontFamily: fontFamily ?? '',
+    logoUrl: logoUrl ?? '',
+    light: cssText(shadcnTheme.light),
+    dark: cssText(shadcnTheme.dark),
+    shown,
+  };
+}
+
+/** How the portal looks; the previews follow the input. */
+export function PortalAppearance({ program }: { program: Program }) {
+  const { name } = program;
+  const { text, set, opened, send, busy, error } = useProgramForm(program, appearanceText);
+  const { title, description, fontFamily, logoUrl, light, dark, shown } = text;
   const colors = { light: parseCss(light), dark: parseCss(dark) };
   const body = {
     portal: {
@@ -70,48 +75,41 @@ export function PortalAppearance({ program }: { program: Program }) {
   };
   return (
     <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
-      <Form
-        action="Save the appearance"
-        busy={save.isPending}
-        error={save.error}
-        onSend={() => save.mutate({ parameters: { id }, body: changesOf(body, opened) })}
-      >
-        <Field label="Title" placeholder={name} value={title} onText={setTitle} />
-        <Field label="Text below it" value={description} onText={setDescription} />
+      <Form action="Save the appearance" busy={busy} error={error} onSend={() => send(changesOf(body, opened))}>
+        <Field label="Title" placeholder={name} value={title} onText={(words) => set({ title: words })} />
+        <Field label="Text below it" value={description} onText={(words) => set({ description: words })} />
         <div className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-1">
           <Field
             label="Logo"
             type="url"
             placeholder="https://example.com/logo.svg"
             value={logoUrl}
-            onText={setLogoUrl}
-            problem={problemOf(save.error, 'portal.theme.logoUrl')}
+            onText={(url) => set({ logoUrl: url })}
+            problem={problemOf(error, 'portal.theme.logoUrl')}
           />
           <Field
             label="Font"
             placeholder="Inter, sans-serif"
             value={fontFamily}
-            onText={setFontFamily}
-            problem={problemOf(save.error, 'portal.theme.fontFamily')}
+            onText={(font) => set({ fontFamily: font })}
+            problem={problemOf(error, 'portal.theme.fontFamily')}
           />
         </div>
-        <Switches shown={shown} onChange={setShown} />
+        <Switches shown={shown} onChange={(switches) => set({ shown: switches })} />
         <TextArea
           label="Colors, light"
           mono
           rows={4}
           value={light}
-          onText={setLight}
+          onText={(css) => set({ light: css })}
           hint="Paste a shadcn theme: --primary: #0f766e; --radius: 0.75rem;"
         />
-        <TextArea label="Colors, dark" mono rows={4} value={dark} onText={setDark} />
+        <TextArea label="Colors, dark" mono rows={4} value={dark} onText={(css) => set({ dark: css })} />
       </Form>
       <PortalPreviews config={config} terms={program} />
     </div>
   );
 }
-
-type Shown = Record<SwitchName, boolean>;
 
 function Switches({ shown, onChange }: { shown: Shown; onChange(shown: Shown): void }) {
   return (

@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
-import { useChange } from '../../data/use-api.ts';
 import { CommissionFields } from '../../ui/commission-fields.tsx';
 import { parseAmounts } from '../../ui/commission-text.ts';
 import { Check, Field, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { parseTerms, patchOf, type TermsText, termsText } from './terms-text.ts';
+import { useProgramForm } from './use-program-form.ts';
 import { WorkedExample } from './worked-example.tsx';
 
 type Program = Answer<'getProgram'>;
@@ -27,41 +26,24 @@ const SELF_REFERRALS = [
   ['refuse', 'Do not count it'],
 ] as const;
 
+const SAVED = 'Saved. Sales from now on follow these terms.';
+
 /**
  * What a partner earns, and when. Later sales use the new terms; earlier ones keep the terms under which they were
  * made.
  */
 export function TermsForm({ program }: { program: Program }) {
-  const [text, setText] = useState(() => termsText(program));
-  const [opened, setOpened] = useState(program);
-  const [latest, setLatest] = useState(program);
-  if (program !== latest) {
-    setLatest(program);
-    // somebody else has changed the terms, and nothing was typed here
-    if (JSON.stringify(text) === JSON.stringify(termsText(opened))) {
-      setOpened(program);
-      setText(termsText(program));
-    }
-  }
-  const save = useChange('updateProgram', {
-    done: 'Saved. Sales from now on follow these terms.',
-    quiet: true,
-    onDone: (saved) => {
-      setOpened(saved);
-      setText(termsText(saved));
-    },
-  });
-  const set = (changed: Partial<TermsText>) => setText((before) => ({ ...before, ...changed }));
+  const { text, set, opened, send, busy, error } = useProgramForm(program, termsText, SAVED);
   const terms = parseTerms(text);
   const body = patchOf(text, opened);
   return (
     <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,36rem)_22rem]">
       <Form
         action="Save the terms"
-        busy={save.isPending}
-        error={save.error}
+        busy={busy}
+        error={error}
         disabled={body === null}
-        onSend={() => body && save.mutate({ parameters: { id: program.id }, body })}
+        onSend={() => body && send(body)}
       >
         <Field
           label="Name"
@@ -69,11 +51,11 @@ export function TermsForm({ program }: { program: Program }) {
           value={text.name}
           onText={(name) => set({ name })}
           hint="Partners see it."
-          problem={problemOf(save.error, 'name')}
+          problem={problemOf(error, 'name')}
         />
         <Field label="Description" value={text.description} onText={(description) => set({ description })} />
         <CommissionFields value={text.commission} onChange={(commission) => set({ commission })} />
-        <TimeFields text={text} set={set} error={save.error} />
+        <TimeFields text={text} set={set} error={error} />
         <Select
           label="A share of what"
           value={text.amountBasis}

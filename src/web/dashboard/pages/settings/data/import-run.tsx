@@ -1,11 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../../../../parts/button.tsx';
 import { formatShare } from '../../../../parts/percent.ts';
 import { useChange, useRead } from '../../../data/use-api.ts';
 import { ProblemPage } from '../../../shell/problem.tsx';
 import { Bone } from '../../../ui/bone.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
-import { useShownOnce } from '../../../ui/unsent.ts';
 import { ImportCounts } from './import-counts.tsx';
 import type { Run } from './import-values.ts';
 import { StatusBadge, sourceWords } from './import-words.tsx';
@@ -78,12 +77,10 @@ function Progress({ run: { status, file, progress }, isSending }: Pick<ImportRun
   const share = isUpload ? file.receivedBytes / file.bytes : (progress?.share ?? null);
   const percent = share === null ? undefined : Math.round(share * 100);
   const rows = new Intl.NumberFormat().format(progress?.rows ?? 0);
-  const box = useRef<HTMLDivElement>(null);
-  useShownOnce(box, isUpload && isSending ? 'The file has not been sent completely.' : undefined, true);
   const upload = isSending ? 'Sending the file' : 'Waits for its file, which this page is not sending';
   const words = isUpload ? upload : progress === null ? 'Starts in a moment' : `${rows} rows`;
   return (
-    <div ref={box} className="flex flex-col gap-1.5">
+    <div className="flex flex-col gap-1.5">
       <div
         role="progressbar"
         aria-label={isUpload ? 'File sent' : 'File imported'}

@@ -7,7 +7,7 @@ import { ImportForm } from './import-form.tsx';
 import { ImportRun } from './import-run.tsx';
 import { type ImportValues, inputOf, NO_VALUES } from './import-values.ts';
 import { Section } from './section.tsx';
-import { sendImport } from './send-import.ts';
+import { sendImport, useSendingId } from './send-import.ts';
 
 interface ImportProps {
   /** The import that is shown; null for the form. */
@@ -22,6 +22,7 @@ export function Import({ openId, onOpen }: ImportProps) {
   const [values, setValues] = useState<ImportValues>(NO_VALUES);
   const [sent, setSent] = useState<string | null>(null);
   const { isHeld: isSending, once } = useOnce();
+  const sendingId = useSendingId();
   const [error, setError] = useState<Error | null>(null);
   const [closedId, setClosedId] = useState<string | null>(null);
   const underWay = list.rows?.find(({ id, endedAt }) => endedAt === null && id !== closedId);
@@ -56,7 +57,7 @@ export function Import({ openId, onOpen }: ImportProps) {
       ) : (
         <ImportRun
           id={shownId}
-          isSending={isMine && isSending}
+          isSending={shownId === sendingId}
           sendError={isMine ? error : null}
           onRepeat={isMine && !isSending ? () => void once.run(() => send(false)) : null}
           onClose={() => {

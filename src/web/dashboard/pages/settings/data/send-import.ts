@@ -1,5 +1,7 @@
+import { useSyncExternalStore } from 'react';
 import type { ImportInput } from '../../../../../client/api-types.ts';
 import { ApiError, call } from '../../../../parts/api.ts';
+import { guardFromReload } from '../../../ui/unsent.ts';
 
 /** Even on a slow line, a megabyte arrives within the server's time limit for a request. */
 const PART_BYTES = 1024 * 1024;
@@ -7,6 +9,24 @@ const PART_BYTES = 1024 * 1024;
 /** Together as long as a server needs for its restart. */
 const ATTEMPTS = 12;
 const PAUSE_MS = 5_000;
+
+let sendingId: string | null = null;
+const listeners = new Set<() => void>();
+
+function setSending(id: string | null): void {
+  sendingId = id;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The import whose file is being sent, which goes on while another page is shown. */
+export function useSendingId(): string | null {
+  return useSyncExternalStore(subscribe, () => sendingId);
+}
 
 /** Creates an import and sends its file part by part; `onCreated` receives its id before the file is sent. */
 export async function sendImport(
@@ -17,10 +37,22 @@ export async function sendImport(
   if (file !== null) await readable(file.slice(0, 1));
   const { id } = await call('createImport', { body });
   onCreated(id);
-  for (let start = 0, part = 1; file !== null && start < file.size; start += PART_BYTES, part += 1) {
-    await sendPart(id, part, await readable(file.slice(start, start + PART_BYTES)));
-  }
+  if (file !== null) await sendFile(id, file);
   return id;
+}
+
+async function sendFile(id: string, file: File): Promise<void> {
+  setSending(id);
+  const release = guardFromReload('The file has not been sent completely.');
+  try {
+    for (let start = 0, part = 1; start < file.size; start += PART_BYTES, part += 1) {
+      await sendPart(id, part, await readable(file.slice(start, start + PART_BYTES)));
+    }
+  } finally {
+    release();
+    // the next one may have begun, if this one was canceled
+    if (sendingId === id) setSending(null);
+  }
 }
 
 /** Sends a part, again if the server does not take it now: one that arrives twice counts once. */
