@@ -11,6 +11,7 @@ import { decodeRow, readLines } from '../../src/exchange/json-lines.ts';
 import { tableFile } from '../../src/exchange/manifest.ts';
 import { LEFT_OUT, TABLES } from '../../src/exchange/tables.ts';
 import { createSealer } from '../../src/process/sealer.ts';
+import { deleteAccount } from '../../src/removal/delete-account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, type Engine, engines } from '../helpers/databases.ts';
 import { createTestService } from '../helpers/service.ts';
@@ -183,6 +184,23 @@ describe.each(engines)('an export, on %s', (engine) => {
         tx.get<{ sealed: Buffer }>('SELECT sealed_secrets AS sealed FROM webhook_endpoints'),
       );
       expect(sealer.open(row?.sealed as Buffer)).toContain('whsec_');
+    });
+  });
+
+  it('is imported again once its account is deleted, and not while the deletion is incomplete', async () => {
+    const name = unique('deleted');
+    const { rows } = await exportTo(name, app.service, app.accountId);
+    const options = { ...plain, folder: join(folder, name) };
+    const interrupt = () => {
+      throw new Error('Ctrl-C');
+    };
+    await withTarget(engine, async (service) => {
+      await importAccount(service, options);
+      const interrupted = deleteAccount(service, app.accountId, { cachesMs: 0, onProgress: interrupt });
+      await expect(interrupted).rejects.toThrow('Ctrl-C');
+      await expect(importAccount(service, options)).rejects.toThrow(/in this database already/);
+      await deleteAccount(service, app.accountId, { cachesMs: 0 });
+      expect(await importAccount(service, options)).toMatchObject({ imported: true, rows });
     });
   });
 

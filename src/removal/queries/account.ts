@@ -35,6 +35,8 @@ export async function closeAccount(tx: Transaction, accountId: AccountId, now: n
      WHERE account_id = @accountId AND ended_at IS NULL`,
     { accountId, now },
   );
+  // what is left of it is no longer what an export brought
+  await tx.run(`DELETE FROM job_cursors WHERE job = 'import' AND account_id = @accountId`, { accountId });
 }
 
 export async function deleteAccountRow(tx: Transaction, accountId: AccountId): Promise<void> {
