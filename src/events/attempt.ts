@@ -2,6 +2,7 @@ import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import { FAILING_MS_MAX, pauseAfter, RETRY_AFTER_MS_MAX, waitAfter } from '../core/event.ts';
 import type { Posted } from './post.ts';
+import { insertAttempt } from './queries/attempts.ts';
 import {
   countAttempt,
   type DueEvent,
@@ -9,7 +10,6 @@ import {
   findHealth,
   type HealthUpdate,
   hurry,
-  insertAttempt,
   type LeasedEndpoint,
   updateEventDelivery,
   updateHealth,

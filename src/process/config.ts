@@ -25,7 +25,7 @@ interface ReplicaConfig {
 export interface Config {
   port: number;
   host: string;
-  /** Without a trailing slash. */
+  /** Without a trailing slash, and like the domains of links, without the dot of the root. */
   baseUrl: string;
   database: DatabaseConfig;
   /** Null without a replica. */
@@ -221,9 +221,8 @@ const environmentSchema = z
 function readBaseUrl(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '') return null;
-  // links have their domain without the dot of the root
-  return url.origin.replace(/\.(?=(:\d+)?$)/, '');
+  const isOrigin = url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '';
+  return isOrigin ? url.origin.replace(/\.(?=(:\d+)?$)/, '') : null;
 }
 
 function readDatabaseUrl(text: string): DatabaseConfig | null {

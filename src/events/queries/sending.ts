@@ -148,28 +148,6 @@ export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now:
   );
 }
 
-export interface AttemptRow {
-  endpointId: EventEndpointId;
-  eventId: EventId;
-  attemptedAt: number;
-  durationMs: number;
-  responseStatus: number | null;
-  error: string | null;
-  response: string | null;
-}
-
-/** Stores the attempt. Its number is the count of all attempts so far, including this one. */
-export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promise<void> {
-  await tx.run(
-    `INSERT INTO event_attempts
-       (endpoint_id, event_id, number, attempted_at, duration_ms, response_status, error, response)
-     SELECT @endpointId, @eventId, d.attempts, @attemptedAt, @durationMs, @responseStatus, @error, @response
-     FROM event_deliveries d WHERE d.endpoint_id = @endpointId AND d.event_id = @eventId
-     ON CONFLICT DO NOTHING`,
-    { ...attempt },
-  );
-}
-
 export interface DeliveryUpdate {
   endpointId: EventEndpointId;
   eventId: EventId;
