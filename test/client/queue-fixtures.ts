@@ -10,7 +10,8 @@ export const queueingClient = ({ url }: ServiceStub, options: Partial<ClientOpti
   createClient({
     baseUrl: url,
     apiKey: 'rb_live_example',
-    timeoutMs: 1,
+    // too short for a second attempt, which begins after 50 ms or more, and long enough to begin the first on a busy machine
+    timeoutMs: 45,
     fetch: fetchWithoutTimeout,
     ...options,
   });

@@ -175,7 +175,7 @@ describe('a store', () => {
     service.reply(UNAVAILABLE);
     const client = clientWith({ queueStore: { ...store, load: () => loading } });
     const tracked = client.trackLead(leadOf('user-2'));
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(1_000);
     expect((await tracked).status).toBe('queued');
     expect(service.calls).toEqual([]);
     expect(store.saved).toEqual([]);
