@@ -83,7 +83,7 @@ describe('the focus', () => {
     await page.getByLabel('E-mail address').fill('cleo@example.com');
     await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     await send.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await focused(page)).toBe(' New partner');
   });
 
@@ -99,7 +99,7 @@ describe('the focus', () => {
     await messages.getByRole('button', { name: 'Close' }).click();
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
   it('is not mistaken for what is chosen, which forced colors show by an outline', async () => {

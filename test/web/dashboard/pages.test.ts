@@ -46,7 +46,8 @@ async function auditDialog(page: Page, open: () => Promise<void>): Promise<void>
   const name = await dialog.getAttribute('aria-label');
   expect(await accessibilityProblems(page, ['color-contrast', 'aria-valid-attr-value']), `${name}`).toEqual([]);
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  // a closed one has no role any more, but is removed, and gives the focus back, a moment later
+  await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
 async function show(page: Page, address: string): Promise<void> {

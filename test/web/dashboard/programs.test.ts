@@ -160,7 +160,7 @@ describe('the page', () => {
     });
     await page.getByRole('dialog').getByLabel('Percent').fill('35');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.getByLabel('Name').inputValue()).toBe('Agencies');
     expect(missing).toBe(0);
     await page.unroute('**/api/programs?*');

@@ -141,7 +141,7 @@ describe('a change', () => {
       await page.unrouteAll({ behavior: 'wait' });
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
     }
   });
 

@@ -93,7 +93,7 @@ describe('what was typed and not sent', () => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('program');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.goBack();
     await page.goBack();
     await stay();
@@ -214,7 +214,7 @@ describe('what was typed and not sent', () => {
     await page.getByRole('dialog', { name: 'Leave this page?' }).getByText('The key is not shown again.').waitFor();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await scene.show('/connections');
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
     await page.keyboard.type('https://events.example.com/refbridge');
@@ -223,7 +223,7 @@ describe('what was typed and not sent', () => {
     await page.mouse.click(5, 5);
     await page.getByText('The secret is not shown again.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     await page.getByText('events.example.com').click();
     await page.getByRole('button', { name: 'New secret' }).click();
     // the second press of a double click would not count
@@ -233,6 +233,6 @@ describe('what was typed and not sent', () => {
     await page.keyboard.press('Escape');
     await page.getByText('The new secret is not shown again.').waitFor();
     await page.getByRole('button', { name: 'Close anyway' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 });
