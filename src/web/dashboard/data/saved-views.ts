@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { createListeners } from '../../parts/listeners.ts';
 
 /** The filters of a list under a name. */
 export interface SavedView {
@@ -15,7 +16,7 @@ const keyOf = (operatorId: string, list: string) => `refbridge-views:${operatorI
 
 /** By key: the stored text and its parsed views, so that the same text always gives the same objects. */
 const read = new Map<string, { text: string | null; views: readonly SavedView[] }>();
-const listeners = new Set<() => void>();
+const here = createListeners();
 
 function viewsAt(key: string): readonly SavedView[] {
   const text = storedText(key);
@@ -50,11 +51,11 @@ function isView(value: unknown): value is SavedView {
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const leave = here.subscribe(listener);
   // changes in another tab
   addEventListener('storage', listener);
   return () => {
-    listeners.delete(listener);
+    leave();
     removeEventListener('storage', listener);
   };
 }
@@ -72,7 +73,7 @@ export function useSavedViews(operatorId: string, list: string) {
     } catch {
       return false;
     }
-    for (const listener of listeners) listener();
+    here.tell();
     return true;
   };
   return { views, store };

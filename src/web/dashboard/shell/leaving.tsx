@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { AroundNavHandler } from 'wouter';
 import { Button } from '../../parts/button.tsx';
+import { createListeners } from '../../parts/listeners.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { giveUpUnsent, lossOfPage } from '../ui/unsent.ts';
 
@@ -10,16 +11,11 @@ interface Question {
 }
 
 let question: Question | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function ask(next: Question | null): void {
   question = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** Leaves the page; if that loses something, only after a question. */

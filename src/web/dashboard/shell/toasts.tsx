@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { createListeners } from '../../parts/listeners.ts';
 
 interface Toast {
   id: number;
@@ -15,11 +16,11 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 /** The open dialogs. What is outside of the last one cannot be pressed and is not announced. */
 let dialogs: readonly Element[] = [];
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function setToasts(next: readonly Toast[]): void {
   toasts = next;
-  for (const listener of listeners) listener();
+  tell();
 }
 
 /** Shows toasts inside a modal dialog, until the returned function is called. */
@@ -43,11 +44,6 @@ export function showToast(tone: Toast['tone'], text: string): () => void {
 
 function closeToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id));
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Where toasts appear; screen readers announce them. */

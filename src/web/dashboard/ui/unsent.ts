@@ -1,4 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { createListeners } from '../../parts/listeners.ts';
 
 /** What is on the page and nowhere else: the input of a form, or a key that is shown once. */
 interface Unsent {
@@ -10,7 +11,7 @@ interface Unsent {
 }
 
 let all: readonly Unsent[] = [];
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 /** The browser asks before the page is closed or loaded again. */
 const onBeforeUnload = (event: Event) => event.preventDefault();
@@ -20,18 +21,13 @@ function setAll(next: readonly Unsent[]): void {
   // while it listens, some browsers do not keep the page for Back
   if (all.length > 0) addEventListener('beforeunload', onBeforeUnload);
   else removeEventListener('beforeunload', onBeforeUnload);
-  for (const listener of listeners) listener();
+  tell();
 }
 
 const remove = (element: Element | null) => setAll(all.filter((other) => other.element !== element));
 
 function set(unsent: Unsent): void {
   setAll([...all.filter(({ element }) => element !== unsent.element), unsent]);
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** What would be lost with `element`, in words; null when nothing would. */

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { ImportInput } from '../../../../../client/api-types.ts';
 import { ApiError, call } from '../../../../parts/api.ts';
+import { createListeners } from '../../../../parts/listeners.ts';
 import { guardFromReload } from '../../../ui/unsent.ts';
 
 /** Even on a slow line, a megabyte arrives within the server's time limit for a request. */
@@ -11,16 +12,11 @@ const ATTEMPTS = 12;
 const PAUSE_MS = 5_000;
 
 let sendingId: string | null = null;
-const listeners = new Set<() => void>();
+const { subscribe, tell } = createListeners();
 
 function setSending(id: string | null): void {
   sendingId = id;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  tell();
 }
 
 /** The import whose file is being sent, which goes on while another page is shown. */
