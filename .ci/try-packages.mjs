@@ -96,11 +96,12 @@ try {
     assert.deepEqual((await publint({ strict: true, pack: { tarball: packed } })).messages, []);
   }
 
-  const other = join(install('node-22', [`${NODE}@22`]), 'node_modules', NODE, 'bin/node');
-  const old = join(install('node-20', [`${NODE}@20`]), 'node_modules', NODE, 'bin/node');
+  const [old, oldest, newest] = ['20', '22', '26'].map((major) =>
+    join(install(`node-${major}`, [`${NODE}@${major}`]), 'node_modules', NODE, 'bin/node'),
+  );
   const shop = install('shop', [service.tarball]);
   const backend = install('backend', [client.tarball]);
-  for (const node of [process.execPath, other]) {
+  for (const node of [oldest, process.execPath, newest]) {
     const counts = [importAll('refbridge', shop, node), importAll('@refbridge/client', backend, node)];
     rmSync(join(shop, 'data'), { recursive: true, force: true });
     await serve(shop, node);

@@ -19,7 +19,7 @@ export function serverFlags(databaseUrl: string): string[] {
 }
 
 /** Versions of Node that know every flag. Other versions might refuse to start. */
-const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24']);
+const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24', '26']);
 
 type StartedProcess = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env' | 'platform'> & {
   channel?: unknown;

@@ -30,6 +30,7 @@ describe('the flags of an installed server', () => {
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
     expect(started({ channel: {} })).toBe(false);
     expect(started({ platform: 'win32' })).toBe(false);
-    expect(started({ versions: { node: '26.0.0' } })).toBe(false);
+    expect(started({ versions: { node: '26.10.0' } })).toBe(true);
+    expect(started({ versions: { node: '28.0.0' } })).toBe(false);
   });
 });
