@@ -59,7 +59,7 @@ const PROBLEMS_MAX = 20;
  * the same file can be imported again, also after a crash. A refused row does not stop the others.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database
- *   fails; the signal's reason
+ *   fails for longer than half a minute; the signal's reason
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
   const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;
@@ -103,7 +103,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
         if (flaw !== undefined) throw refused(flaw);
         if (!isDryRun) return apply();
         return kind === 'partners' ? partners.apply(fields) : seen.apply(recordOfRow(kind, fields), apply);
-      });
+      }, signal);
       counts.rows += 1;
       counts[result] += 1;
       if (hasLeftOut) counts.leftOut += 1;

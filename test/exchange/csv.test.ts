@@ -3,8 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
 import { readCsv } from '../../src/exchange/csv-rows.ts';
+import { listPartners } from '../../src/programs/partners.ts';
+import { partnerListQuery } from '../../src/programs/schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, unique } from '../helpers/story.ts';
@@ -145,6 +149,24 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
       expect((await app.call('GET', `/api/partners?email=${email}`)).body.data).toMatchObject([{ name }]);
     }
     await expect(importText('partners', 'email,"na"me\n')).rejects.toThrow(/Line 1: text follows a closing quote/);
+  });
+
+  it('tries a row again after the database failed, whether it was stored or not', async () => {
+    const { database } = app.service;
+    let units = 0;
+    const write: typeof database.write = async (unit, options) => {
+      units += 1;
+      if (units === 1) throw new ServiceError('UNAVAILABLE', 'The database cannot be reached');
+      const result = await database.write(unit, options);
+      if (units === 3) throw new ServiceError('OUTCOME_UNKNOWN', 'The connection was lost during the commit');
+      return result;
+    };
+    const failing = { ...app, service: { ...app.service, database: { ...database, write } } };
+    const emails = [unique('pat'), unique('pia'), unique('pam')].map((name) => `${name}@example.com`);
+    const imported = await importCsvText(failing, folder, 'partners', { text: ['email', ...emails].join('\n') });
+    expect(imported).toMatchObject({ rows: 3, ...counts(2, 1, 0) });
+    const { data } = await listPartners(app.service, app.accountId, parseInput(partnerListQuery, { limit: '3' }));
+    expect(data.map(({ email }) => email)).toEqual(emails.toReversed());
   });
 
   it('keeps the keys of links, and never gives one to another partner', async () => {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { csvLine } from '../../core/csv.ts';
 import { isTemporary, ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
 import { PrivateFile } from '../private-file.ts';
+import { type Tried, withRetries } from '../retries.ts';
 import { applyFact } from './apply.ts';
 import { DryRun } from './dry-run.ts';
 import { MOVED_KINDS, type MovedFact, type MovedKind, type SourceItem } from './facts.ts';
@@ -43,8 +45,8 @@ const PROBLEMS_MAX = 20;
  * Imports what a source yields, each fact in its own unit of work. Facts that were imported before change nothing, so
  * the same source can be imported again, also after a crash. A refused fact does not stop the others.
  *
- * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails; the signal's reason;
- *   what was imported stays
+ * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails for half a minute; the
+ *   signal's reason; what was imported stays
  */
 export async function importFacts(
   target: FactsTarget,
@@ -59,7 +61,7 @@ export async function importFacts(
       signal?.throwIfAborted();
       counts.items += 1;
       const { kind, result, reason } = isFact(item)
-        ? { kind: item.kind, ...(await resultOf(() => apply.apply(item))) }
+        ? { kind: item.kind, ...(await resultOf(() => apply.apply(item), signal)) }
         : { kind: item.what, result: item.kind, reason: item.reason };
       count(counts, kind, result);
       if (result === 'refused' || result === 'left out') {
@@ -91,16 +93,31 @@ function applyInUnit({ service, ...target }: FactsTarget, fact: MovedFact): Prom
   });
 }
 
-/** The result of the work, or why it was refused. @throws errors that are not the row's fault */
-export async function resultOf(
-  work: () => Promise<Applied>,
-): Promise<Omit<Applied, 'result'> & { result: Applied['result'] | 'refused' }> {
+/**
+ * The result of a row, or why it was refused. While the database fails, the row is tried again, because the whole import
+ * would have to begin again: a row that an unknown commit has stored is then unchanged.
+ *
+ * @throws errors that are not the row's fault; the signal's reason
+ */
+export async function resultOf(work: () => Promise<Applied>, signal?: AbortSignal): Promise<RowOutcome> {
+  const tried = await withRetries<RowOutcome, ServiceError>(
+    () => attempt(work),
+    (ms) => sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted()),
+  );
+  if (tried.kind === 'failed') throw tried.failure;
+  return tried.value;
+}
+
+type RowOutcome = Omit<Applied, 'result'> & { result: Applied['result'] | 'refused' };
+
+async function attempt(work: () => Promise<Applied>): Promise<Tried<RowOutcome, ServiceError>> {
   try {
-    return await work();
+    return { kind: 'done', value: await work() };
   } catch (error) {
-    // the database failed, or there is a bug: not the row's fault
-    if (isTemporary(error) || !(error instanceof ServiceError)) throw error;
-    return { result: 'refused', reason: error.message };
+    if (isTemporary(error)) return { kind: 'failed', failure: error, retryAfterMs: null };
+    // a bug is not the row's fault
+    if (!(error instanceof ServiceError)) throw error;
+    return { kind: 'done', value: { result: 'refused', reason: error.message } };
   }
 }
 

@@ -4,8 +4,9 @@ import type { AccountId } from '../../core/ids.ts';
 import { isoTime } from '../../core/time.ts';
 import { notFound } from '../../errors.ts';
 import type { PageBounds } from '../../storage/list-filters.ts';
-import { type CustomerView, findCustomers, findCustomerView, searchCustomers } from '../queries/list-customers.ts';
+import { type CustomerView, findCustomers, findCustomerView } from '../queries/list-customers.ts';
 import type { CustomerListQuery, CustomerResource } from '../resources/customer-schemas.ts';
+import { searchCustomers } from './search-customers.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
 export async function getCustomer(

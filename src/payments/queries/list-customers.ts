@@ -1,4 +1,5 @@
 import type { AccountId } from '../../core/ids.ts';
+import type { TextRange } from '../../core/text-starts.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type Filters,
@@ -15,10 +16,13 @@ export interface CustomerView extends Omit<CustomerRow, 'programId'> {
   partnerName: string;
 }
 
-const SELECT = `SELECT c.id, c.external_id AS "externalId", c.email, c.name, c.avatar, c.click_id AS "clickId",
+const SELECT_FROM = `SELECT c.id, c.external_id AS "externalId", c.email, c.name, c.avatar, c.click_id AS "clickId",
     c.link_id AS "linkId", c.partner_id AS "partnerId",
     (SELECT n.name FROM partners n WHERE n.id = c.partner_id) AS "partnerName", c.created_at AS "createdAt"
-  FROM customers c WHERE`;
+  FROM`;
+const SELECT = `${SELECT_FROM} customers c WHERE`;
+
+const BY_CODE_POINT = '/* postgres: COLLATE "C" */';
 
 const LIST = {
   alias: 'c',
@@ -43,27 +47,40 @@ export function findCustomerView(tx: Transaction, accountId: AccountId, external
   });
 }
 
-const FOUND_MAX = 100;
+/** Where a search begins, and how many customers it finds. */
+interface SearchStart {
+  start: string;
+  limit: number;
+}
+
+const entriesFrom = (column: string) =>
+  `c.account_id = @accountId AND ${column} IS NOT NULL AND ${column} >= @start ORDER BY ${column}`;
+
+/** The first customers whose text is `start` or follows it, in the order of the database's collation. */
+const findFrom = (column: string) => (tx: Transaction, accountId: AccountId, from: SearchStart) =>
+  tx.all<CustomerView>(`${SELECT} ${entriesFrom(column)} LIMIT @limit`, { accountId, ...from });
+
+export const customersFrom = { externalId: findFrom('c.external_id'), address: findFrom('c.email_lower') };
+/** What a search of customers compares; the address is in lower case. */
+export type SearchedText = keyof typeof customersFrom;
 
 /**
- * Customers whose external id, or address in any case, begins with the text: at most 100 of each, in the order of the
- * text. There is no upper bound in the query, because its place depends on the collation; rows after the last match are
- * dropped.
+ * As `customersFrom`, those in the range only. Reads at most `most` entries of the index, and nothing else of customers
+ * out of the range.
  */
-export async function searchCustomers(tx: Transaction, accountId: AccountId, text: string): Promise<CustomerView[]> {
-  const address = text.toLowerCase();
-  const byExternalId = await tx.all<CustomerView>(
-    `${SELECT} c.account_id = @accountId AND c.external_id >= @text ORDER BY c.external_id LIMIT @limit`,
-    { accountId, text, limit: FOUND_MAX },
-  );
-  const byEmail = await tx.all<CustomerView>(
-    `${SELECT} c.account_id = @accountId AND c.email_lower IS NOT NULL AND c.email_lower >= @address
-     ORDER BY c.email_lower LIMIT @limit`,
-    { accountId, address, limit: FOUND_MAX },
-  );
-  const found = [
-    ...byExternalId.filter(({ externalId }) => externalId?.startsWith(text)),
-    ...byEmail.filter(({ email }) => email?.toLowerCase().startsWith(address)),
-  ];
-  return [...new Map(found.map((customer) => [customer.id, customer])).values()];
-}
+const findInRange =
+  (column: string) =>
+  (tx: Transaction, accountId: AccountId, { range, ...from }: SearchStart & { range: TextRange; most: number }) =>
+    tx.all<CustomerView>(
+      `${SELECT_FROM} (SELECT DISTINCT t.text
+         FROM (SELECT ${column} AS text FROM customers c WHERE ${entriesFrom(column)} LIMIT @most) t
+         WHERE t.text ${BY_CODE_POINT} >= @from AND t.text ${BY_CODE_POINT} < @to ORDER BY t.text LIMIT @limit) f
+       CROSS JOIN customers c
+       WHERE c.account_id = @accountId AND ${column} = f.text ORDER BY f.text LIMIT @limit`,
+      { accountId, ...from, ...range },
+    );
+
+export const customersInRange = {
+  externalId: findInRange('c.external_id'),
+  address: findInRange('c.email_lower'),
+};

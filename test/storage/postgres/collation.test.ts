@@ -2,8 +2,12 @@ import { describe, expect, inject, it } from 'vitest';
 import { databaseChecks } from '../../../src/cli/doctor/system-checks.ts';
 import { FIRST_ID, LAST_ID } from '../../../src/core/ids.ts';
 import { createId } from '../../../src/ids.ts';
+import { listCustomers } from '../../../src/payments/lists/list-customers.ts';
+import { customerListQuery } from '../../../src/payments/resources/customer-schemas.ts';
 import { readConfig } from '../../../src/process/config.ts';
+import { parseInput } from '../../../src/schema/parse.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { createReferredAccount } from '../../helpers/account.ts';
 import { createTestDatabase } from '../../helpers/databases.ts';
 import { databaseUrl, executeOnServer, throughSocket } from '../../helpers/postgres-server.ts';
 import { TEST_SECRET_KEY } from '../../helpers/secret-key.ts';
@@ -33,17 +37,39 @@ describe.each(['C', 'en-x-icu', 'sv-x-icu', 'et-x-icu'])('ids compared by %s', (
   });
 });
 
+describe('a database in the order of English', () => {
+  it('finds customers behind many others whose texts differ in case or accents only', async () => {
+    await withDatabase('en-US', async (url) => {
+      const database = await openDatabase(url);
+      const service = createTestService({ database });
+      const { accountId, programId, partnerId } = await createReferredAccount(service);
+      const insert = (id: string, externalId: string, email: string) =>
+        `('cus_${id}', '${accountId}', '${externalId}', '${email}', '${email}', '${partnerId}', '${programId}', 1)`;
+      const numbers = Array.from({ length: 120 }, (_, number) => 1_000 + number);
+      await executeOnServer(
+        url,
+        `INSERT INTO customers (id, account_id, external_id, email, email_lower, partner_id, program_id, created_at) VALUES
+         ${numbers.map((number) => insert(`${number}`, `user_${number}`, `rene.${number}@example.com`)).join()},
+         ${insert('id', 'USER_2', 'ana@example.com')}, ${insert('address', 'shop_1', 'rené.2@example.com')},
+         ${insert('after', 'USES_1', 'renés@example.com')}`,
+      );
+      const found = async (search: string) => {
+        const { data } = await listCustomers(service, accountId, parseInput(customerListQuery, { search }));
+        return data.map(({ externalId }) => externalId);
+      };
+      const searches = ['USER_', 'USER_2', 'rené.', 'René', 'user_1119'];
+      const expected = [['USER_2'], ['USER_2'], ['shop_1'], ['USES_1', 'shop_1'], ['user_1119']];
+      expect(await Promise.all(searches.map(found))).toEqual(expected);
+      expect(await found('user_')).toHaveLength(20);
+      await database.close();
+    });
+  });
+});
+
 /** Danish and Norwegian sort aa after z, Welsh sorts dd after d and all that begins with it. */
 describe.each(['da', 'nb', 'cy'])('a database in the order of %s', (language) => {
   it('is refused when it is empty, and is a finding of doctor when an earlier version has created it', async () => {
-    const server = throughSocket(inject('postgresUrl'), inject('postgresSocket'));
-    const name = `refbridge_collation_${language}_${process.pid}`;
-    const url = databaseUrl(inject('postgresUrl'), name);
-    await executeOnServer(
-      server,
-      `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${language}'`,
-    );
-    try {
+    await withDatabase(language, async (url) => {
       await expect(openDatabase(url)).rejects.toThrow(
         /^The collation of this PostgreSQL database sorts two letters as one/,
       );
@@ -58,8 +84,21 @@ describe.each(['da', 'nb', 'cy'])('a database in the order of %s', (language) =>
       );
       expect(checks.filter(({ status }) => status === 'failed').map(({ check }) => check)).toContain('collation');
       await database.close();
-    } finally {
-      await executeOnServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
-    }
+    });
   });
 });
+
+/** Runs `work` on an empty database that sorts text as a language does. */
+async function withDatabase(language: string, work: (url: string) => Promise<void>): Promise<void> {
+  const server = throughSocket(inject('postgresUrl'), inject('postgresSocket'));
+  const name = `refbridge_collation_${language.toLowerCase().replace('-', '_')}_${process.pid}`;
+  await executeOnServer(
+    server,
+    `CREATE DATABASE ${name} TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '${language}'`,
+  );
+  try {
+    await work(databaseUrl(inject('postgresUrl'), name));
+  } finally {
+    await executeOnServer(server, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
