@@ -3,6 +3,7 @@ import { inOrder } from '../app/in-order.ts';
 import type { Service } from '../app/service.ts';
 import type { TraceStep } from '../core/attribution.ts';
 import type { AccountId } from '../core/ids.ts';
+import { paymentIn } from '../core/presentment.ts';
 import { validationError } from '../errors.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -126,7 +127,7 @@ async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, curren
  * @param stored what is known of the same payment
  */
 function purchaseOf(input: SaleInput, stored: Payment | null, now: number): Purchase {
-  const parked = stored?.parked?.fact;
+  const parked = stored?.parked && paymentIn(input.currency, stored.parked.fact);
   const isOfProcessor = stored?.deliveryId != null || parked?.order?.isGrossReported === true;
   const reported = isOfProcessor && parked?.currency === input.currency ? parked : null;
   const captured = stored?.awaited?.captured;
