@@ -1,5 +1,6 @@
 import type { CustomerHints, Hint, PaymentAnnounced, PaymentReceived, PaymentReferenced } from './facts.ts';
 import { multiplyRatio } from './money.ts';
+import { paymentIn } from './presentment.ts';
 
 /** What is known about a payment before its money is reported. */
 export interface AwaitedReport {
@@ -85,10 +86,11 @@ function mergeAmountsAndHints(earlier: PaymentReceived, later: PaymentReceived):
 
 /**
  * Merges a processor's report with the caller's: the caller's invoice, net amount and hints come first, and the total
- * comes from the processor when the currency is the same.
+ * comes from the processor when it states it in the caller's currency.
  */
-function withOrder(reported: PaymentReceived, caller: PaymentReceived): PaymentReceived {
-  const known = withHintsOf(caller, reported);
+function withOrder(stated: PaymentReceived, caller: PaymentReceived): PaymentReceived {
+  const known = withHintsOf(caller, stated);
+  const reported = paymentIn(caller.currency, stated);
   // a caller's report that was merged with an earlier report of the processor carries that report's `statedAt`, and whether
   // its total was that of a bare report
   if (reported.currency !== caller.currency || isWrittenBefore(caller, reported)) return known;

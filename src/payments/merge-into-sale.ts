@@ -1,5 +1,6 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
+import { paymentIn } from '../core/presentment.ts';
 import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -43,7 +44,6 @@ export async function mergeReport(
   stored: ReversibleSale,
   { fact, deliveryId }: LaterReport,
 ): Promise<ReversibleSale> {
-  const { currency, grossMinor, presentment, lines, statedAt } = fact;
   // before the payments that its customer leads to: their commission may depend on when this one was made
   const isPaid = fact.kind === 'payment.received';
   const sale = isPaid ? await moveToEarlier(tx, scope.now, stored, fact.occurredAt) : stored;
@@ -52,6 +52,7 @@ export async function mergeReport(
     const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
     return replaceAmounts(tx, scope.now, sale, paid);
   }
+  const { currency, grossMinor, presentment, lines, statedAt } = paymentIn(sale.currency, fact);
   const amounts = {
     currency,
     grossAmount: grossMinor,

@@ -11,6 +11,7 @@ import { withPartnerOf } from './identity/click-owner.ts';
 import { bindCustomer } from './identity/customers.ts';
 import { requireClick } from './identity/require-click.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './identity/tracked-person.ts';
+import { paidTotalOf } from './paid-total.ts';
 import { type CustomerRow, findCustomer, findKnownPerson } from './queries/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import type { Payment } from './queries/payments.ts';
@@ -126,26 +127,18 @@ async function requireCurrencyOfRefunds(tx: Transaction, { id }: Payment, curren
  * @param stored what is known of the same payment
  */
 function purchaseOf(input: SaleInput, stored: Payment | null, now: number): Purchase {
-  const parked = stored?.parked?.fact;
-  const isOfProcessor = stored?.deliveryId != null || parked?.order?.isGrossReported === true;
-  const reported = isOfProcessor && parked?.currency === input.currency ? parked : null;
-  const captured = stored?.awaited?.captured;
-  const paidMinor = captured?.currency === input.currency ? captured.amountMinor : input.amount;
+  const { currency, amount } = input;
   return {
     eventName: input.eventName,
     invoiceId: input.invoiceId,
     processor: input.paymentProcessor,
-    netMinor: input.amount,
-    grossMinor: reported?.grossMinor ?? paidMinor,
-    currency: input.currency,
-    presentment: reported?.presentment ?? null,
-    lines: reported?.lines ?? null,
-    statedAt: reported?.statedAt ?? null,
-    isBare: reported?.isBare ?? false,
+    netMinor: amount,
+    currency,
+    ...paidTotalOf(stored, { currency, netMinor: amount, grossMinor: amount }),
     isOrder: true,
     payerEmail: input.customerEmail,
     metadata: input.metadata,
-    occurredAt: parked?.occurredAt ?? captured?.occurredAt ?? now,
+    occurredAt: stored?.parked?.fact.occurredAt ?? stored?.awaited?.captured?.occurredAt ?? now,
   };
 }
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
+import { importSale } from '../../src/payments/imports/import-sale.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
+import { applyFacts, applyFactsOf, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
@@ -100,3 +101,66 @@ describe.each(engines)(
     );
   },
 );
+
+describe.each(engines)('a sale that the backend reported in the currency of the shopper, on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    referrer = await createReferrer(app);
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['before the order', ['sale', 'order']],
+    ['after the order', ['order', 'sale']],
+    ['without a lead, before the order', ['report', 'order', 'lead']],
+    ['without a lead, after the order', ['order', 'report', 'lead']],
+    ['twice, and without a lead at first', ['report', 'order', 'sale']],
+    ['by an import, before the order', ['import', 'order']],
+    ['by an import, after the order', ['order', 'import']],
+  ] as const)('%s, is refunded in both currencies, in proportion to what was paid', async (_, steps) => {
+    const [customer, invoiceId, clickId] = [unique('user'), unique('order'), await referrer.click()];
+    const tell = (...facts: Fact[]) => applyFactsOf('shopify', app.service, app.accountId, ...facts);
+    const presentment = { currency: 'usd', grossMinor: 12_000 };
+    const amounts = { grossMinor: 10_800, netMinor: 9_000, currency: 'eur', presentment };
+    const sale = { customerExternalId: customer, invoiceId, amount: 10_000, currency: 'usd' };
+    const scope = { accountId: app.accountId, now: app.service.clock() };
+    const moved = {
+      processor: 'shopify',
+      invoiceId,
+      references: [],
+      partnerId: referrer.partnerId,
+      customer: { externalId: customer, email: null, name: null, processorCustomerId: null },
+      eventName: 'Purchase',
+      amountMinor: 10_000,
+      grossMinor: 10_000,
+      currency: 'usd',
+      occurredAt: scope.now,
+      earned: { commission: { amountMinor: 2_000, reason: 'earned elsewhere' }, availableAt: scope.now },
+      origin: 'earned elsewhere',
+    } as const;
+    const does = {
+      order: () => tell(received([invoiceId], hints({}), amounts)),
+      sale: () => app.call('POST', '/api/track/sale', { body: { ...sale, clickId } }),
+      report: () => app.call('POST', '/api/sales', { body: sale }),
+      lead: () => referrer.lead(customer),
+      import: () => app.service.database.write((tx) => importSale(tx, scope, moved)),
+    };
+    for (const step of steps) await does[step]();
+    await tell(refunded([invoiceId], { refundId: unique('half'), amountMinor: 5_400 }, 'eur'));
+    await tell(refunded([invoiceId], { refundId: unique('quarter'), amountMinor: 3_000 }, 'usd'));
+    const { body } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+    expect(body.data).toMatchObject([
+      {
+        amount: 10_000,
+        grossAmount: 12_000,
+        currency: 'usd',
+        commissionAmount: 2_000,
+        refundedAmount: 9_000,
+        reversedCommissionAmount: 1_500,
+      },
+    ]);
+    await requireAgreement(app.service, app.accountId);
+  });
+});

@@ -6,6 +6,7 @@ import { countResults } from '../../results/count.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { withoutErasedPerson } from '../erasure/erase.ts';
 import { bindCustomer } from '../identity/customers.ts';
+import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
@@ -26,7 +27,10 @@ export interface ImportedSale extends ImportedPayment {
   customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
   eventName: string;
   amountMinor: number;
-  /** With tax and shipping, less earlier refunds. Later refunds are measured against this amount. */
+  /**
+   * With tax and shipping, less earlier refunds. Later refunds are measured against this amount, unless the processor reports
+   * the total here.
+   */
   grossMinor: number;
   currency: string;
   occurredAt: number;
@@ -78,7 +82,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
     deliveryId: null,
     earlierOutcome: 'sale',
-    purchase: purchaseOf(sale),
+    purchase: purchaseOf(sale, stored),
     buyer,
     match: {
       owner,
@@ -175,18 +179,15 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   return { id: customer.id, email: customer.email, ...learned };
 }
 
-function purchaseOf(sale: ImportedSale): Purchase {
+function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
+  const { amountMinor: netMinor, grossMinor, currency } = sale;
   return {
     eventName: sale.eventName,
     invoiceId: sale.invoiceId,
     processor: sale.processor,
-    netMinor: sale.amountMinor,
-    grossMinor: sale.grossMinor,
-    currency: sale.currency,
-    presentment: null,
-    lines: null,
-    statedAt: null,
-    isBare: false,
+    netMinor,
+    currency,
+    ...paidTotalOf(stored, { currency, netMinor, grossMinor }),
     isOrder: true,
     payerEmail: null,
     metadata: null,
