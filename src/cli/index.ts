@@ -13,12 +13,8 @@ nodeModule.enableCompileCache();
 // Everything that a command writes (databases, backups, keys) is for this user only.
 process.umask(0o077);
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // `refbridge sales list | head` closes the pipe, so there is nobody left to write to.
-  if (error.code === 'EPIPE') process.exit();
-  process.stderr.write(`The output could not be written: ${error.message}\n`);
-  process.exit(1);
-});
+const { onOutputError } = await import('./terminal/reader.ts');
+process.stdout.on('error', onOutputError);
 
 const { runProgram } = await import('./program.ts');
 const exitCode = await runProgram(process.argv.slice(2));

@@ -1,5 +1,8 @@
-/** Begins where a word does: a long text without an address, which anybody may send, would else take seconds. */
-const EMAIL_ADDRESS = /(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+@[^\s"'<>(),;:]+[^\s"'<>(),;:.]/g;
+/**
+ * Also one that was encoded for a URL, or twice. Begins where a word does: a long text without an address, which anybody
+ * may send, would else take seconds.
+ */
+const EMAIL_ADDRESS = /(?<![^\s"'<>(),;:])[^\s"'<>(),;:]+(?:@|%(?:25)*40)[^\s"'<>(),;:]+[^\s"'<>(),;:.]/g;
 
 /**
  * Replaces each e-mail address of a text for the log, which is kept longer than an answer, and read by others.

@@ -12,8 +12,8 @@ import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
 import { requestIdOf, requireRequestId } from './request-id.ts';
 
-/** As written, or encoded as a client has to. */
-const ADDRESS_IN_PATH = /.(?:@|%40)/;
+/** As written, or encoded as a client has to, or once more. */
+const ADDRESS_IN_PATH = /.(?:@|%(?:25)*40)/;
 /** A reason may name each of a thousand problems. */
 const REASON_LOGGED_MAX = 1_000;
 

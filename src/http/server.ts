@@ -16,6 +16,7 @@ import { answerJson } from './answers.ts';
 import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
 import { identifyRequest, requireRequestId } from './request-id.ts';
+import { usePathOfTarget } from './request-target.ts';
 
 /** Under constant requests, there is always another connection. */
 const ACCEPT_MAX_MS = 1_000;
@@ -54,6 +55,7 @@ export function createServer(
   const refuse = refuseWith(allLimits.noteRefusal);
   const latestResponse = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
+    usePathOfTarget(request);
     identifyRequest(request, response);
     if (!admit(request, response)) return;
     latestResponse.set(request.socket, response);
@@ -62,6 +64,7 @@ export function createServer(
     else app(request, response);
   });
   server.on('checkExpectation', (request, response) => {
+    usePathOfTarget(request);
     identifyRequest(request, response);
     if (!admit(request, response)) return;
     const expected = JSON.stringify(excerpt(request.headers.expect ?? ''));

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -125,6 +126,19 @@ describe('over HTTP', () => {
       });
       return requests;
     }
+
+    it('marks every payout, also when the reader of its output goes away after the first line', async () => {
+      const ids = ['pay_1', 'pay_2', 'pay_3', 'pay_4'];
+      const requests = serve((id, response) => {
+        if (id === 'pay_1') return false;
+        setTimeout(() => answer(response, 200, payout(id, 'paid')), 300);
+        return true;
+      });
+      const { process: child } = workplace.start(...remote, ...ids);
+      child.stdout?.once('data', () => child.stdout?.destroy());
+      expect((await once(child, 'close'))[0]).toBe(0);
+      expect(requests.slice(ids.length)).toEqual(ids.map((id) => `POST ${id}`));
+    });
 
     it('waits when the server asks to, and marks the rest', async () => {
       let refusals = 1;

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -13,8 +14,10 @@ const CSV_TYPE = { 'content-type': 'text/csv' };
 describe.each(engines)('an import that the server runs, on %s', (engine) => {
   let app: TestApp;
   let runner: ImportRunner;
+  const lines: string[] = [];
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+    app = await createTestApp(engine, { log });
     runner = startImportRunner(app.service, { pollMs: 20 });
   });
   afterAll(async () => {
@@ -57,6 +60,9 @@ describe.each(engines)('an import that the server runs, on %s', (engine) => {
     const text = `partner,key,url\n${name}@example.com,${unique('k')},https://shop.example.com/\n`;
     const { refusedRows } = await importFile(app.call, { kind: 'links', text });
     expect(refusedRows[0].reason).toContain('g…@example.com');
+    const { error } = await importFile(app.call, { kind: 'partners', text: `${name}@example.com,Ana\n` });
+    expect(error).toContain('(columns: [e-mail address], Ana)');
+    expect(JSON.stringify(lines)).not.toContain(name);
     expect(await placesOf(app.service.database, name)).toEqual([]);
     const parts = await app.service.database.read((tx) => tx.all('SELECT number FROM import_parts'));
     expect(parts).toEqual([]);

@@ -59,7 +59,7 @@ describe('the log of refused requests', () => {
     expect(lines.join('')).not.toContain('ana@');
   });
 
-  it.each(['mia@example.com', 'mia%40example.com'])(
+  it.each(['mia@example.com', 'mia%40example.com', 'mia%2540example.com'])(
     'has no e-mail address of a path: /api/customers/%s',
     async (customer) => {
       await app.call('GET', `/api/customers/${customer}`);

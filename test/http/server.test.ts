@@ -7,6 +7,7 @@ import { closeServer } from '../../src/http/server.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { startOwnTime } from '../helpers/own-time.ts';
 import { beginPost, openConnection } from '../helpers/raw-connection.ts';
+import { createLink } from '../helpers/visitors.ts';
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -76,6 +77,32 @@ describe('a request that is not HTTP', () => {
     connection.socket.write('HELLO\r\n\r\n');
     const all = await connection.ended;
     expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+});
+
+describe('a request target that is a whole URL', () => {
+  it.each([
+    ['http://x/api/api-keys', 401],
+    ['HTTP://user:password@x:80/api/api-keys?limit=1', 401],
+    ['http://[::1/api/api-keys', 401],
+    ['http://a%zz/api/nothing', 404],
+    ['http://x', 200],
+    ['http://[::1?a=/b', 200],
+  ])('is answered as its path, in JSON: %s', async (target, status) => {
+    const connection = openConnection(app.url);
+    connection.socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const answer = await connection.ended;
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('Content-Type: application/json; charset=utf-8');
+    expect(answer.includes('X-Request-Id: ')).toBe(status !== 200);
+  });
+
+  it('follows a link on its own host, not on that of the header', async () => {
+    const { key } = await createLink(app, { domain: 'go.example.com' });
+    const connection = openConnection(app.url);
+    const head = `GET http://go.example.com/${key} HTTP/1.1\r\nHost: elsewhere.example.com\r\nConnection: close`;
+    connection.socket.write(`${head}\r\n\r\n`);
+    expect(await connection.ended).toMatch(/^HTTP\/1.1 302 /);
   });
 });
 

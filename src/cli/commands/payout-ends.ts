@@ -6,6 +6,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { type Changed, changeEach } from '../api/change-each.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { note, print, printJson } from '../terminal/output.ts';
+import { outliveReader } from '../terminal/reader.ts';
 import { reportFailures } from '../terminal/report-failures.ts';
 import type { AccountOptions } from '../with-service.ts';
 
@@ -38,6 +39,7 @@ Payouts that are ${status} already are left as they are, so that the command may
 could not be changed: the others were.`,
     );
   command.action(async (given: string[], { note: text, json }: EndOptions) => {
+    outliveReader();
     const ids = [...new Set(given)];
     const ending = { ids, status, note: text, onEnded: json ? () => {} : printEnded };
     const { data, unchanged, failed, stopped } = await withApi(command, (api) => endPayouts(api, ending), ids);

@@ -3,6 +3,7 @@ import { AbandonedLeases } from '../../app/abandoned-leases.ts';
 import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time.ts';
+import { withoutAddresses } from '../../core/without-addresses.ts';
 import { isTemporary, ServiceError } from '../../errors.ts';
 import { findLeftoverParts } from '../queries/import-parts.ts';
 import {
@@ -177,7 +178,8 @@ class Runner implements ImportRunner {
       return;
     }
     const isStopped = error instanceof Stopped;
-    const reason = error instanceof ServiceError ? error.message : null;
+    // a file without headings is refused with its first row, and a service may quote what it was asked
+    const reason = error instanceof ServiceError ? withoutAddresses(error.message) : null;
     if (isStopped || (isTemporary(error) && attempts < ATTEMPTS_MAX)) {
       const dueAt = clock() + (isStopped ? 0 : RETRY_MS);
       const release = { id, leasedBy: this.#leasedBy, dueAt, error: reason, uncounted: isStopped ? 1 : 0 };
