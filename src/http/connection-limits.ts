@@ -5,11 +5,17 @@ import { networkOf } from '../app/network.ts';
 import type { ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 
+/**
+ * How long a client may read nothing of a waiting answer. What it reads comes out of the kernel's buffer first, and Node
+ * notices only when a third of that is free: after up to 1.7 MB, which take a slow client a minute or more.
+ */
+export const STALL_MS = 120_000;
+
 /** What one connection, and one client, may hold of the server. */
 export interface ConnectionLimits {
   /** Unanswered requests that one connection may have at once. Browsers and proxies send one. */
   pipelinedMax: number;
-  /** How long a client may read nothing of a waiting answer. */
+  /** See `STALL_MS`. */
   stallMs: number;
   /** Connections per address, or per /64 on IPv6; null for any number. */
   perAddressMax: number | null;

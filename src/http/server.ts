@@ -13,7 +13,7 @@ import { METRICS_OFF } from '../app/metrics.ts';
 import type { Lifecycle } from '../app/service.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
-import { type ConnectionLimits, limitConnections, StoppableRequest } from './connection-limits.ts';
+import { type ConnectionLimits, limitConnections, STALL_MS, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
 import { identifyRequest, requireRequestId } from './request-id.ts';
 import { usePathOfTarget } from './request-target.ts';
@@ -24,7 +24,7 @@ const ACCEPT_MAX_MS = 1_000;
 /** For servers whose operator sets no limits. */
 const DEFAULT_LIMITS: ConnectionLimits = {
   pipelinedMax: 16,
-  stallMs: 30_000,
+  stallMs: STALL_MS,
   perAddressMax: null,
   isTrusted: () => false,
   metrics: METRICS_OFF,
@@ -32,7 +32,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
 };
 
 /**
- * A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second; 30 s
+ * A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second; 2 min
  * without reading any of an answer.
  */
 export function createServer(

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { STALL_MS } from './connection-limits.ts';
 import { RequestAborted } from './request-body.ts';
-
-/** How long a client may read nothing of a waiting answer. */
-const STALLED_MS = 30_000;
 
 /**
  * Sends an answer of any size in little memory: the next chunk is requested when the client has taken the previous one.
@@ -14,7 +12,7 @@ const STALLED_MS = 30_000;
 export async function streamAnswer(
   response: ServerResponse,
   chunks: AsyncIterable<string | Uint8Array>,
-  stalledMs = STALLED_MS,
+  stalledMs = STALL_MS,
 ): Promise<void> {
   response.setTimeout(stalledMs, () => response.destroy());
   try {

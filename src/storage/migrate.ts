@@ -102,9 +102,9 @@ export async function loadMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<M
 }
 
 /**
- * Applies the missing migrations, each in its own transaction; returns the schema version after that. Safe to run in
- * several processes at once, and after a kill at any moment: a migration that was not committed has left nothing
- * behind.
+ * Applies the missing migrations, each in its own transaction, or all in one to an empty database; returns the schema
+ * version after that. Safe to run in several processes at once, and after a kill at any moment: a migration that was not
+ * committed has left nothing behind.
  *
  * @throws SchemaMismatch when the schema is newer than the code, or migrations are missing that may not run; Error when
  *   an applied migration was changed, or the disk is too small. In each case, nothing has been changed
@@ -134,13 +134,19 @@ export async function migrate(
       const missing = firstMissing(applied, migrations);
       if (!missing) return undefined;
       isNew ||= applied.length === 0;
-      await run(target, missing, isNew ? () => {} : announce);
-      const { version, name, checksum } = missing;
-      await target.run(RECORD, { version, name, checksum, appliedAt: systemClock() });
-      return migrations[version];
+      // a command that begins meanwhile would take a part of a new database for an old one
+      const turn = applied.length === 0 ? migrations : [missing];
+      for (const migration of turn) await apply(target, migration, isNew ? () => {} : announce);
+      return migrations[applied.length + turn.length];
     });
   }
   return migrations.length;
+}
+
+async function apply(target: MigrationTarget, migration: Migration, announce: Announce): Promise<void> {
+  await run(target, migration, announce);
+  const { version, name, checksum } = migration;
+  await target.run(RECORD, { version, name, checksum, appliedAt: systemClock() });
 }
 
 /** As `exclusively`; says so when another process takes long. */

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace, type Workplace } from '../cli/run-cli.ts';
@@ -112,6 +112,11 @@ it('an import is refused while a server uses the SQLite file', async () => {
     const { exitCode, stderr } = await target.run(['import', 'refbridge', join(source.folder, 'export')]);
     expect(exitCode).not.toBe(0);
     expect(stderr).toMatch(/another .*server/i);
+    linkSync(join(target.folder, 'data/refbridge.db'), join(target.folder, 'linked.db'));
+    const environment = { DATABASE_URL: 'file:linked.db' };
+    const linked = await target.run(['import', 'refbridge', join(source.folder, 'export')], { environment });
+    expect(linked.stderr).toMatch(/another .*server/i);
+    expect(readdirSync(target.folder)).not.toContain('linked.db-wal');
     await server.stop();
     const ended = await target.run(['import', 'refbridge', join(source.folder, 'export')]);
     expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('agree with the ledger') });

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 const LOOK_MS = 20;
 
@@ -21,9 +22,28 @@ export function followProcessorWaits(pid: number): () => number {
 
 /** The same of a process that is running, without following it; null where the system does not say. */
 export function processorWaitMs(pid: number): number | null {
+  return scheduledMs(`/proc/${pid}/schedstat`)?.waited ?? null;
+}
+
+/**
+ * For how long the other threads of a running process could have kept its main thread from every processor; 0 where the
+ * system does not say.
+ */
+export function ownThreadsMs(pid: number): number {
+  const folder = `/proc/${pid}/task`;
   try {
-    const [, nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e6;
+    const others = readdirSync(folder).filter((id) => id !== String(pid));
+    const ran = others.map((id) => scheduledMs(`${folder}/${id}/schedstat`)?.ran ?? 0);
+    return ran.reduce((sum, ms) => sum + ms, 0) / availableParallelism();
+  } catch {
+    return 0;
+  }
+}
+
+function scheduledMs(path: string): { ran: number; waited: number } | null {
+  try {
+    const [ran, waited] = readFileSync(path, 'utf8').split(' ');
+    return { ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 };
   } catch {
     return null;
   }

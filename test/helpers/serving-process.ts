@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, startChild } from './child-process.ts';
 import { startOwnTime } from './own-time.ts';
-import { processorWaitMs } from './processor-waits.ts';
+import { ownThreadsMs, processorWaitMs } from './processor-waits.ts';
 
 /** The server in a separate process, on an existing database. */
 export interface ServingProcess {
@@ -31,18 +31,25 @@ export async function startServing(databaseUrl: string): Promise<ServingProcess>
 
 /**
  * Asks the process repeatedly until `signal` whether it is live; returns the slowest answer, in milliseconds of
- * `startOwnTime`, without the time for which that process and this one waited for a processor.
+ * `startOwnTime`, without the time for which other processes kept that process and this one from a processor.
  */
 export async function slowestAnswer({ url, child }: ServingProcess, signal: AbortSignal): Promise<number> {
-  const waitedMs = () =>
-    [process.pid, child.process.pid ?? 0].reduce((sum, pid) => sum + (processorWaitMs(pid) ?? 0), 0);
+  const server = child.process.pid ?? 0;
+  const look = () => ({
+    here: processorWaitMs(process.pid) ?? 0,
+    there: processorWaitMs(server) ?? 0,
+    ownThreads: ownThreadsMs(server),
+  });
   let slowest = 0;
   while (!signal.aborted) {
     const ownMs = await startOwnTime();
-    const waitedBeforeMs = waitedMs();
+    const before = look();
     const response = await fetch(`${url}/health/live`);
     await response.arrayBuffer();
-    slowest = Math.max(slowest, ownMs(waitedMs() - waitedBeforeMs));
+    const after = look();
+    const ownThreads = Math.max(0, after.ownThreads - before.ownThreads);
+    const there = Math.max(0, after.there - before.there - ownThreads);
+    slowest = Math.max(slowest, ownMs(after.here - before.here + there));
     await sleep(5);
   }
   return slowest;

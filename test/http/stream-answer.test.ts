@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { STALL_MS } from '../../src/http/connection-limits.ts';
 import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
 
@@ -36,6 +37,16 @@ describe('an answer that is streamed', () => {
     return { incoming, state, sent: sent.promise };
   }
 
+  /** How many chunks have been read once no more are. */
+  async function settled(state: { readCount: number }): Promise<number> {
+    let readAhead = -1;
+    while (readAhead !== state.readCount) {
+      readAhead = state.readCount;
+      await sleep(200);
+    }
+    return readAhead;
+  }
+
   it('is complete', async () => {
     const { incoming, state, sent } = await open();
     let bytes = 0;
@@ -47,13 +58,26 @@ describe('an answer that is streamed', () => {
 
   it('waits for a client that reads slowly instead of reading ahead', async () => {
     const { incoming, state } = await open();
-    let readAhead = -1;
-    while (readAhead !== state.readCount) {
-      readAhead = state.readCount;
-      await sleep(200);
-    }
+    const readAhead = await settled(state);
     expect(readAhead).toBeLessThan(CHUNKS / 4);
     incoming.destroy();
+  });
+
+  it('goes on for a client that reads 20 KB of it a second', async () => {
+    const { incoming, state } = await open();
+    let noticed = await settled(state);
+    let unnoticedBytes = 0;
+    const unnoticed: number[] = [];
+    for await (const chunk of incoming) {
+      unnoticedBytes += (chunk as Buffer).length;
+      await sleep(5);
+      if (state.readCount === noticed) continue;
+      noticed = state.readCount;
+      unnoticed.push(unnoticedBytes);
+      unnoticedBytes = 0;
+      if (unnoticed.length === 5) break;
+    }
+    expect((Math.max(...unnoticed) / 20_000) * 1_000).toBeLessThan(STALL_MS);
   });
 
   it('ends when the client goes away', async () => {

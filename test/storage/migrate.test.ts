@@ -157,9 +157,11 @@ describe.each(engines)('migrations on %s', (engine) => {
     expect(await versionAfterOpening()).toBe(2);
   });
 
-  it('run once when three processes start at the same moment', async () => {
+  it('run once when three processes start at the same moment, and another may only create the database', async () => {
     await write('0002_slow.sql', SLOW);
     const children = [1, 2, 3].map(() => startChild(CHILD, [empty.url, folder.href]));
+    while (!(await isInProgress(empty.url))) await sleep(10);
+    await (await openDatabase(empty.url, { migrationsFolder: folder, schema: 'create' })).close();
     const ends = await Promise.all(children.map(({ ended }) => ended));
     expect(ends.map(({ output }) => output)).toEqual(Array.from({ length: 3 }, () => 'begin\nversion 2\n'));
     expect(await applied()).toHaveLength(2);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Sealer, Service } from '../../app/service.ts';
 import { type ImportedAccount, importAccount } from '../../exchange/import-account.ts';
 import type { LostSecrets } from '../../exchange/reseal.ts';
-import { type Config, parseSecretKey } from '../../process/config.ts';
+import { type Config, loadEnvironment, parseSecretKey, readConfig } from '../../process/config.ts';
 import { createLog } from '../../process/log.ts';
 import { lockForServing } from '../../process/open-database.ts';
 import { createSealer } from '../../process/sealer.ts';
@@ -53,11 +53,12 @@ async function runImport(folder: string, options: Options): Promise<void> {
   const sourceSealer = options.sourceKeyFile === undefined ? null : readSealer(resolve(options.sourceKeyFile));
   const progress = createProgress(options);
   const sentence = 'Stopped. Unless the import had just finished, nothing was stored; run it again to find out.';
-  await interruptible({ sentence, cleanUp: progress.clear }, () =>
-    withService(
-      async (service, config) => {
-        const release = lockForServing(config, createLog('warn', 'pretty'));
-        try {
+  // before the database is opened, and until it is closed
+  const release = lockForServing(readConfig(loadEnvironment()), createLog('warn', 'pretty'));
+  try {
+    await interruptible({ sentence, cleanUp: progress.clear }, () =>
+      withService(
+        async (service, config) => {
           const imported = await importAccount(service, {
             folder: resolve(folder),
             isDryRun: options.dryRun === true,
@@ -67,13 +68,13 @@ async function runImport(folder: string, options: Options): Promise<void> {
           const audited = imported.imported ? await auditImported(service, config, { imported, progress }) : null;
           progress.clear();
           report(imported, audited, options);
-        } finally {
-          release();
-        }
-      },
-      { mayCreate: true },
-    ),
-  );
+        },
+        { mayCreate: true },
+      ),
+    );
+  } finally {
+    release();
+  }
 }
 
 function auditImported(
