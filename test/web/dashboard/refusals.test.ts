@@ -145,6 +145,20 @@ describe('a change', () => {
     }
   });
 
+  it('of the own name is shown everywhere, also when its page was left meanwhile', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'You', exact: true }).click();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/session', (route) => released.then(() => route.continue()));
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olga Other');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    release();
+    await page.getByRole('complementary').getByText('Olga Other').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   it('that a page of a proxy answers with 200 is not said to be done', async () => {
     const page = await scene.show('/ledger');
     await page.route('**/api/adjustments', (route) => route.fulfill({ body: '<h1>Back soon</h1>' }));
