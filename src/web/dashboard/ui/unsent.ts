@@ -58,7 +58,9 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
   const isSending = isBusy && error === null;
   useEffect(() => {
     const element = form.current;
-    if (wasBusy.current && !isBusy && error === null) remove(element);
+    // what was typed meanwhile is not sent
+    const isSent = (unsent: Unsent) => unsent.element === element && unsent.isSending;
+    if (wasBusy.current && !isBusy && error === null) setAll(all.filter((unsent) => !isSent(unsent)));
     else setAll(all.map((unsent) => (unsent.element === element ? { ...unsent, isSending } : unsent)));
     wasBusy.current = isBusy;
   }, [isBusy, error, isSending]);
@@ -67,7 +69,7 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
     return () => remove(element);
   }, []);
   const onInput = () => {
-    if (form.current !== null) set({ element: form.current, loses: 'What you typed is not saved.', isSending });
+    if (form.current !== null) set({ element: form.current, loses: 'What you typed is not saved.', isSending: false });
   };
   return { ref: form, onInput };
 }
