@@ -175,6 +175,12 @@ describe('a change', () => {
     await page.locator('tbody tr a').first().click();
     await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
     await page.getByRole('option', { name: 'Ana' }).click();
+    // neither does a proxy know that
+    await page.route('**/attribute', (route) => route.abort());
+    await page.route('**/api/parked-payments/*', (route) => route.fulfill({ status: 404, body: 'page not found' }));
+    await page.getByRole('button', { name: 'Attribute', exact: true }).click();
+    await page.getByText('Something in front of the server answered 404.').waitFor();
+    await page.unrouteAll();
     await page.route('**/attribute', loseAnswer);
     await page.getByRole('button', { name: 'Attribute', exact: true }).click();
     await page.getByText('This payment no longer waits: it is a sale by now').waitFor();
