@@ -142,7 +142,8 @@ it('says so when the browser does not keep the session, as over plain http', asy
 it('of another account, in another tab, changes what this one shows', async () => {
   const { service, addAccount, call, url } = example.app;
   await call('POST', '/api/partners', { body: { name: 'Pia Partner', email: 'pia@example.com' } });
-  const { accountId } = await addAccount('Other Ltd');
+  const { accountId, apiKey } = await addAccount('Other Ltd');
+  await call('POST', '/api/partners', { body: { name: 'Otto Other', email: 'otto@example.com' }, key: apiKey });
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.98.1' } });
   const [page, other] = [await context.newPage(), await context.newPage()];
   await page.goto(await signInUrlOf(example.app));
@@ -153,6 +154,20 @@ it('of another account, in another tab, changes what this one shows', async () =
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
   await page.getByText('Pia Partner').waitFor({ state: 'detached' });
   expect(page.url()).toBe(`${url}/dashboard/partners`);
+  // also if the sign-in page was shown meanwhile, from the first moment
+  await page.getByText('Otto Other').waitFor();
+  await context.clearCookies();
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByLabel('Password').waitFor();
+  await other.goto(await signInUrlOf(example.app));
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/partners?*', (route) => released.then(() => route.continue()));
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+  expect(await page.getByText('Otto Other').count()).toBe(0);
+  release();
+  await page.getByText('Pia Partner').waitFor();
   await context.close();
 });
 

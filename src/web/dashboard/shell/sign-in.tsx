@@ -43,16 +43,16 @@ export default function SignIn() {
 function SignInPage({ code }: { code: string | null }) {
   const session = useSession();
   const search = useSearch();
+  const client = useQueryClient();
   useEffect(() => {
     document.title = 'Sign in · Refbridge';
-  }, []);
+    // whoever signs in next, also in another tab, may belong to another account
+    client.removeQueries({ type: 'inactive' });
+  }, [client]);
   const [, navigate] = useLocation();
-  const client = useQueryClient();
   const signIn = useChange('signIn', {
     quiet: true,
     onDone(answer: Answer<'signIn'>) {
-      // of whoever was signed in before, perhaps of another account
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
       const target = returnAddress(search);
       const enter = () => {
         client.setQueryData(['getSession', {}], answer);
