@@ -115,8 +115,6 @@ describe('payouts in the dashboard', () => {
     await named('It failed').waitFor();
     await scene.app.call('POST', `/api/payouts/${id}/paid`, { body: {} });
     await named('It failed').click();
-    // the second press of a double click would not count
-    await page.waitForTimeout(600);
     await named('Did the bank refuse it?').click();
     await page
       .getByRole('region', { name: 'Payout', exact: true })
