@@ -41,6 +41,16 @@ export function lossOfPage(isInPart = (_: Element) => true): string | null {
   return all.find(({ element, isSending }) => !isSending && isInPart(element))?.loses ?? null;
 }
 
+/** What would be lost with the session: also what is being sent, perhaps behind another page; null when nothing would. */
+export function lossOfSession(): string | null {
+  return lossOfPage() ?? all[0]?.loses ?? null;
+}
+
+/** Somebody has decided to lose what is on the page; what is being sent goes on. */
+export function giveUpPage(): void {
+  setAll(all.filter(({ isSending }) => isSending));
+}
+
 /** Somebody has decided to lose it all. */
 export function giveUpUnsent(): void {
   setAll([]);
