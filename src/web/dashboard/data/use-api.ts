@@ -90,8 +90,8 @@ function isPageOld(error: Error): boolean {
   return status === null || status === 404 || status === 409 || status >= 500;
 }
 
-/** What every page shows depends on the session, also when the form that changed it is gone. */
-const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut', 'updateSelf'];
+/** What every page shows depends on whose session it is, also when the form that changed it is gone. */
+const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut'];
 
 /**
  * Changes something; every list and resource is read again afterwards, also when it is not known whether it was done.
@@ -99,7 +99,8 @@ const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut', 'updateSelf'];
  */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+  const isOld = (read: unknown) => read !== 'getSession' || id === 'updateSelf';
+  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey[0]) });
   const isShown = useIsShown();
   // an attempt to sign in ends with its page, and no session with it
   const isQuiet = () => quiet && (isShown.current || id === 'signIn');
