@@ -27,9 +27,8 @@ const AUTO_COMPLETE: Partial<Record<DetailName, string>> = { email: 'email', nam
 
 interface PaidByFormProps {
   details: Answer['payoutDetails'];
-  /** Called also when the form was closed meanwhile. */
   onSaved(answer: Answer): void;
-  /** Called when no answer says whether it is saved, also when the form was closed meanwhile. */
+  /** Called when no answer says what is stored now, also when the form was closed meanwhile. */
   onLost(): void;
   onClose(): void;
 }
@@ -68,9 +67,10 @@ export function PaidByForm({ details, onSaved, onLost, onClose }: PaidByFormProp
     setState('saving');
     try {
       const given = Object.fromEntries(names.map((name) => [name, textOf(name) || null]));
-      onSaved(await api.put('payout-details', { rail, ...given }));
-      // another form may be open by then
-      if (!isClosed.current) onClose();
+      const saved = await api.put('payout-details', { rail, ...given });
+      // a later form may have been saved before
+      if (isClosed.current) onLost();
+      else onSaved(saved);
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
       const wrong = names.filter((name) => failure.paths.includes(name));

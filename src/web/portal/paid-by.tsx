@@ -32,6 +32,7 @@ export function PaidBy() {
   const save = (saved: Answer) => {
     setChanged(saved);
     setOld(false);
+    setOpen(false);
   };
   // after the form: it would go while they are read
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each

@@ -35,7 +35,7 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     await expect(openDatabase(pooler.urlOf(app.databaseUrl))).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
   });
 
-  it('is left within seconds while it keeps waiting for a PostgreSQL that is away', async () => {
+  it('is left within seconds while it keeps waiting for a PostgreSQL that is away', { timeout: 60_000 }, async () => {
     const proxy = await createPostgresProxy(app.databaseUrl);
     const other = await startPooler(proxy.url);
     const open = () => openDatabase(`${other.urlOf(app.databaseUrl)}?pgbouncer=true`);

@@ -78,10 +78,10 @@ describe('moving data in the dashboard', () => {
 
   it('sends a part of a file again when the server restarts meanwhile', async () => {
     await open();
-    let refusals = 1;
+    let isDown = true;
     const address = '**/api/imports/*/file?*';
     await page.route(address, (route) =>
-      refusals-- > 0 ? route.fulfill({ status: 502, body: 'restarting' }) : route.continue(),
+      isDown ? route.fulfill({ status: 502, body: 'restarting' }) : route.continue(),
     );
     await page.getByLabel('File').setInputFiles(asFile(FILE));
     await button('Try it: a dry run').click();
@@ -91,13 +91,18 @@ describe('moving data in the dashboard', () => {
       asked.push(dialog.type());
       return dialog.dismiss();
     });
-    // also from another page, and the way back
-    await page.getByRole('link', { name: 'Sales', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    // also from another page, whose form is given up on the way back
+    await page.getByRole('link', { name: 'Program', exact: true }).click();
+    await page.getByLabel('Description').fill('Half a');
+    await page.goBack();
+    await button('Leave anyway').click();
+    await page.getByText('Sending the file').waitFor();
+    await button('Sign out').click();
+    await page.getByRole('dialog').getByText('The file has not been sent completely.').waitFor();
+    await button('Stay here').click();
     await page.evaluate('location.reload()');
     await expect.poll(() => asked).toEqual(['beforeunload']);
-    await page.goBack();
-    await page.getByText('Sending the file').waitFor();
+    isDown = false;
     await page.getByText('A dry run: nothing was stored.').waitFor();
     await page.unroute(address);
   });

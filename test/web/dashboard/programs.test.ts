@@ -117,6 +117,9 @@ describe('the page', () => {
     const [answer] = await Promise.all([page.waitForResponse('**/api/programs?*'), release()]);
     await answer.finished();
     expect([await days.inputValue(), await page.getByLabel('Description').inputValue()]).toEqual(['51', 'For friends']);
+    await page.clock.runFor(1_000);
+    await page.getByRole('link', { name: 'Sales' }).click();
+    await page.getByRole('button', { name: 'Leave anyway' }).click();
     for (const [tab, label, body, text] of [
       ['links', 'Links that do not exist', { deadLinkUrl: 'https://shop.example.com/' }, 'https://shop.example.com/'],
       ['portal', 'Title', { portal: { theme: { title: 'Friends' } } }, 'Friends'],

@@ -145,6 +145,26 @@ describe('a change', () => {
     }
   });
 
+  it('of the own name is shown everywhere, also when its page was left meanwhile', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'You', exact: true }).click();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/session', (route) => released.then(() => route.continue()));
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olga Other');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'Sales', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    release();
+    await page.getByRole('complementary').getByText('Olga Other').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    // and so is one whose answer is lost
+    await page.goBack();
+    await page.route('**/api/session', loseAnswer, { times: 1 });
+    await page.getByRole('textbox', { name: 'Name' }).fill('Olga Owner');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('complementary').getByText('Olga Owner').waitFor();
+  });
+
   it('that a page of a proxy answers with 200 is not said to be done', async () => {
     const page = await scene.show('/ledger');
     await page.route('**/api/adjustments', (route) => route.fulfill({ body: '<h1>Back soon</h1>' }));
@@ -161,6 +181,12 @@ describe('a change', () => {
     await page.locator('tbody tr a').first().click();
     await page.getByRole('combobox', { name: 'Partner' }).fill('ana');
     await page.getByRole('option', { name: 'Ana' }).click();
+    // neither does a proxy know that
+    await page.route('**/attribute', (route) => route.abort());
+    await page.route('**/api/parked-payments/*', (route) => route.fulfill({ status: 404, body: 'page not found' }));
+    await page.getByRole('button', { name: 'Attribute', exact: true }).click();
+    await page.getByText('Something in front of the server answered 404.').waitFor();
+    await page.unrouteAll();
     await page.route('**/attribute', loseAnswer);
     await page.getByRole('button', { name: 'Attribute', exact: true }).click();
     await page.getByText('This payment no longer waits: it is a sale by now').waitFor();

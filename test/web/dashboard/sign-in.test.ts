@@ -1,3 +1,4 @@
+import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { createBrowserApp, signInUrlOf } from './example.ts';
@@ -53,6 +54,35 @@ it('signs in by an address pasted over the sign-in page, and says when it was al
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('do not match').waitFor();
   expect(await page.getByLabel('E-mail address').inputValue()).toBe('olga@example.com');
+  await context.close();
+});
+
+it('by an address shows no form on a slow line, and does not end when an older address is refused late', async () => {
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.94.1' } });
+  const page = await context.newPage();
+  await page.clock.install();
+  const [late, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/session', async (route) => {
+    const sent = route.request().postData();
+    if (sent === null) await slow.promise;
+    if (sent?.includes('older')) await late.promise;
+    return route.continue();
+  });
+  const address = await signInUrlOf(example.app);
+  const isPost = (response: Response) => response.request().method() === 'POST';
+  await page.goto(address.replace(/#.*/, '#code=older'));
+  await page.getByText('Signing you in…').waitFor();
+  await Promise.all([page.waitForResponse(isPost), page.goto(address)]);
+  // the press of a button would count again by now
+  await page.clock.runFor(1_000);
+  expect(await page.getByLabel('Password').count()).toBe(0);
+  slow.resolve();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const [answer] = await Promise.all([page.waitForResponse(isPost), late.resolve()]);
+  await answer.finished();
+  await page.clock.runFor(1_000);
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview');
+  expect(await page.getByRole('alert').count()).toBe(0);
   await context.close();
 });
 
@@ -112,7 +142,8 @@ it('says so when the browser does not keep the session, as over plain http', asy
 it('of another account, in another tab, changes what this one shows', async () => {
   const { service, addAccount, call, url } = example.app;
   await call('POST', '/api/partners', { body: { name: 'Pia Partner', email: 'pia@example.com' } });
-  const { accountId } = await addAccount('Other Ltd');
+  const { accountId, apiKey } = await addAccount('Other Ltd');
+  await call('POST', '/api/partners', { body: { name: 'Otto Other', email: 'otto@example.com' }, key: apiKey });
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.98.1' } });
   const [page, other] = [await context.newPage(), await context.newPage()];
   await page.goto(await signInUrlOf(example.app));
@@ -123,6 +154,20 @@ it('of another account, in another tab, changes what this one shows', async () =
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
   await page.getByText('Pia Partner').waitFor({ state: 'detached' });
   expect(page.url()).toBe(`${url}/dashboard/partners`);
+  // also if the sign-in page was shown meanwhile, from the first moment
+  await page.getByText('Otto Other').waitFor();
+  await context.clearCookies();
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByLabel('Password').waitFor();
+  await other.goto(await signInUrlOf(example.app));
+  await other.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/partners?*', (route) => released.then(() => route.continue()));
+  await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor();
+  expect(await page.getByText('Otto Other').count()).toBe(0);
+  release();
+  await page.getByText('Pia Partner').waitFor();
   await context.close();
 });
 

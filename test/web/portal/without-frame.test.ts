@@ -1,3 +1,4 @@
+import type { Response, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createScene, type Scene } from './scene.ts';
 
@@ -89,6 +90,26 @@ describe('the portal', () => {
     expect(await page.getByLabel('E-mail address').inputValue()).toBe('fifth@example.com');
     await cancel.click();
     await page.getByText('f…@example.com').waitFor();
+    // an answer that comes after that of a later one is not what is stored
+    const { promise: overtaken, resolve: end } = Promise.withResolvers<void>();
+    await page.route('**/payout-details', (route) => route.continue());
+    const hold = async (route: Route) => {
+      const headers = { ...route.request().headers(), 'sec-fetch-site': 'same-origin' };
+      const response = await route.fetch({ headers });
+      await overtaken;
+      await route.fulfill({ response });
+    };
+    await page.route('**/payout-details', hold, { times: 1 });
+    await fill('sixth@example.com');
+    await save.click();
+    await cancel.click();
+    await fill('tenth@example.com');
+    await save.click();
+    await page.getByText('t…@example.com').waitFor();
+    const isRead = (response: Response) => response.request().method() === 'GET';
+    const [read] = await Promise.all([page.waitForResponse(isRead), end()]);
+    await read.finished();
+    await page.getByText('t…@example.com').waitFor();
     await context.close();
   });
 

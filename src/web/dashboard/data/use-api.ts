@@ -72,7 +72,8 @@ export function useSending<Output, Input>(options: UseMutationOptions<Output, Er
 interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
-  onDone?(answer: Answer<Id>): void;
+  /** The change is pending until this has ended, too. */
+  onDone?(answer: Answer<Id>): void | Promise<void>;
   /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
@@ -89,15 +90,20 @@ function isPageOld(error: Error): boolean {
   return status === null || status === 404 || status === 409 || status >= 500;
 }
 
+/** What every page shows depends on whose session it is, also when the form that changed it is gone. */
+const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut'];
+
 /**
  * Changes something; every list and resource is read again afterwards, also when it is not known whether it was done.
  * Whoever has closed its form meanwhile still learns how it ended.
  */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
-  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+  const isOld = (read: unknown) => read !== 'getSession' || id === 'updateSelf';
+  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey[0]) });
   const isShown = useIsShown();
-  const isQuiet = () => quiet && isShown.current;
+  // an attempt to sign in ends with its page, and no session with it
+  const isQuiet = () => quiet && (isShown.current || id === 'signIn');
   return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
@@ -110,8 +116,8 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
     onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
-      if (isShown.current) onDone?.(answer);
-      return readAgain();
+      const ending = isShown.current || OF_SESSION.includes(id) ? onDone?.(answer) : undefined;
+      return Promise.all([ending, readAgain()]);
     },
     onError(error) {
       if (isPageOld(error)) void readAgain();

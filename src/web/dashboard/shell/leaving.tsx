@@ -3,7 +3,7 @@ import type { AroundNavHandler } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { createListeners } from '../../parts/listeners.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { giveUpUnsent, lossOfPage } from '../ui/unsent.ts';
+import { giveUpPage, lossOfPage } from '../ui/unsent.ts';
 
 interface Question {
   loses: string;
@@ -52,7 +52,7 @@ function onPopState(event: Event): void {
     ask({
       loses,
       leave() {
-        giveUpUnsent();
+        giveUpPage();
         history.back();
       },
     });

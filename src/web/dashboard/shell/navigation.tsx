@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { useChange } from '../data/use-api.ts';
-import { giveUpUnsent } from '../ui/unsent.ts';
+import { giveUpUnsent, lossOfSession } from '../ui/unsent.ts';
 import { leaveBy } from './leaving.tsx';
 import { SECTIONS } from './sections.ts';
 import { useOperator } from './session.tsx';
@@ -84,7 +84,7 @@ function Account() {
           size="icon"
           aria-label="Sign out"
           title="Sign out"
-          onClick={() => leaveBy(() => signOut.mutate({}))}
+          onClick={() => leaveBy(() => signOut.mutate({}), lossOfSession())}
         >
           <Icon name="exit" />
         </Button>

@@ -43,22 +43,22 @@ export default function SignIn() {
 function SignInPage({ code }: { code: string | null }) {
   const session = useSession();
   const search = useSearch();
+  const client = useQueryClient();
   useEffect(() => {
     document.title = 'Sign in · Refbridge';
-  }, []);
+    // whoever signs in next, also in another tab, may belong to another account
+    client.removeQueries({ type: 'inactive' });
+  }, [client]);
   const [, navigate] = useLocation();
-  const client = useQueryClient();
   const signIn = useChange('signIn', {
     quiet: true,
     onDone(answer: Answer<'signIn'>) {
-      // of whoever was signed in before, perhaps of another account
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
       const target = returnAddress(search);
       const enter = () => {
         client.setQueryData(['getSession', {}], answer);
         navigate(target, { replace: true });
       };
-      call('getSession', {}).then(enter, (error: Error) => {
+      return call('getSession', {}).then(enter, (error: Error) => {
         if (!isRefused(error)) return enter();
         // the browser has thrown the cookie away, and every page would lead back here without a word
         navigate(`/sign-in?${new URLSearchParams({ problem: 'not_kept', return: target })}`, { replace: true });

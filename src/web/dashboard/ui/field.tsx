@@ -120,6 +120,26 @@ export function Select({ label, hint, problem, value, onText, options, disabled 
   );
 }
 
+interface FileInputProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className' | 'onChange'> {
+  onFile(file: File | null): void;
+}
+
+/** Chooses one file. */
+export function FileInput({ onFile, ...input }: FileInputProps) {
+  return (
+    <input
+      {...input}
+      type="file"
+      className="block w-full min-w-0 text-sm text-muted-foreground file:mr-3 file:h-9 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-input file:bg-card file:px-3.5 file:font-medium file:text-foreground hover:file:bg-secondary"
+      // otherwise, choosing the same file again, after it was corrected, is no change
+      onClick={({ currentTarget }) => {
+        currentTarget.value = '';
+      }}
+      onChange={(event) => onFile(event.target.files?.[0] ?? null)}
+    />
+  );
+}
+
 interface CheckProps {
   label: string;
   hint?: ReactNode;

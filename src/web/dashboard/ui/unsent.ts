@@ -41,6 +41,16 @@ export function lossOfPage(isInPart = (_: Element) => true): string | null {
   return all.find(({ element, isSending }) => !isSending && isInPart(element))?.loses ?? null;
 }
 
+/** What would be lost with the session: also what is being sent, perhaps behind another page; null when nothing would. */
+export function lossOfSession(): string | null {
+  return lossOfPage() ?? all[0]?.loses ?? null;
+}
+
+/** Somebody has decided to lose what is on the page; what is being sent goes on. */
+export function giveUpPage(): void {
+  setAll(all.filter(({ isSending }) => isSending));
+}
+
 /** Somebody has decided to lose it all. */
 export function giveUpUnsent(): void {
   setAll([]);
@@ -58,7 +68,9 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
   const isSending = isBusy && error === null;
   useEffect(() => {
     const element = form.current;
-    if (wasBusy.current && !isBusy && error === null) remove(element);
+    // what was typed meanwhile is not sent
+    const isSent = (unsent: Unsent) => unsent.element === element && unsent.isSending;
+    if (wasBusy.current && !isBusy && error === null) setAll(all.filter((unsent) => !isSent(unsent)));
     else setAll(all.map((unsent) => (unsent.element === element ? { ...unsent, isSending } : unsent)));
     wasBusy.current = isBusy;
   }, [isBusy, error, isSending]);
@@ -67,7 +79,7 @@ export function useUnsent<Form extends Element = HTMLFormElement>(isBusy: boolea
     return () => remove(element);
   }, []);
   const onInput = () => {
-    if (form.current !== null) set({ element: form.current, loses: 'What you typed is not saved.', isSending });
+    if (form.current !== null) set({ element: form.current, loses: 'What you typed is not saved.', isSending: false });
   };
   return { ref: form, onInput };
 }

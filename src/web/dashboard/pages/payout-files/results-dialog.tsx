@@ -5,7 +5,7 @@ import { type Answer, type CallInput, call } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useChange, useSending } from '../../data/use-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { FileInput, TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
 
 type Result = CallInput<'recordFileResults'>['body']['results'][number];
@@ -67,16 +67,10 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
               onText={setText}
               hint="The id in the file, paid or failed, and the reason: P2VB…,failed,AC04 closed account"
             />
-            <input
-              type="file"
+            <FileInput
               accept=".csv,text/csv,text/plain"
               aria-label="Choose a CSV file"
-              className="text-sm text-muted-foreground file:mr-3 file:h-8 file:rounded-md file:border file:border-input file:bg-card file:px-3 file:text-sm file:font-medium file:text-foreground"
-              // otherwise, choosing the same file again, after it was corrected, is no change
-              onClick={({ currentTarget }) => {
-                currentTarget.value = '';
-              }}
-              onChange={async (event) => setText((await event.target.files?.[0]?.text()) ?? '')}
+              onFile={async (file) => setText((await file?.text()) ?? '')}
             />
           </Form>
         </div>

@@ -30,7 +30,7 @@ export function RunDialog({ onClose }: { onClose(): void }) {
   }, [tryOut]);
   const error = run.error ?? trial.error;
   const title = run.error
-    ? isUnanswered(run.error)
+    ? isEndUnknown(run.error)
       ? 'The run may have finished'
       : 'The run did not finish'
     : undefined;
@@ -68,9 +68,9 @@ export function RunDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** Whether the service itself said nothing. */
-function isUnanswered(error: Error): boolean {
-  return error instanceof ApiError && ['NETWORK_ERROR', 'UNEXPECTED_ANSWER'].includes(error.code);
+/** Whether the service itself said nothing, or does not know. */
+function isEndUnknown(error: Error): boolean {
+  return error instanceof ApiError && ['NETWORK_ERROR', 'UNEXPECTED_ANSWER', 'OUTCOME_UNKNOWN'].includes(error.code);
 }
 
 function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayouts'> }) {

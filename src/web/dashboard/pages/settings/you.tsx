@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../data/use-api.ts';
 import { useOperator } from '../../shell/session.tsx';
@@ -8,7 +7,6 @@ import { Form, problemOf } from '../../ui/form.tsx';
 /** The signed-in operator's own name, e-mail address and password. */
 export function You() {
   const operator = useOperator();
-  const client = useQueryClient();
   const [name, setName] = useState(operator.name);
   const [email, setEmail] = useState(operator.email ?? '');
   const [password, setPassword] = useState('');
@@ -18,7 +16,6 @@ export function You() {
     onDone() {
       setPassword('');
       setCurrentPassword('');
-      return client.invalidateQueries({ queryKey: ['getSession'] });
     },
     quiet: true,
   });

@@ -18,7 +18,7 @@ const NO_LONGER_WAITS = new Error('This payment no longer waits: it is a sale by
 export function ParkedDetail({ id, back }: { id: string; back: string }) {
   const { data: payment, error, refetch } = useRead('getParkedPayment', { parameters: { id } });
   // by another operator, or by an attempt whose answer was lost
-  const isGone = error instanceof ApiError && error.status === 404;
+  const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
   return (
     <Detail
       label="Unattributed payment"

@@ -1,5 +1,5 @@
 import { useRead } from '../../../data/use-api.ts';
-import { Field, FieldFrame, Select, TextArea } from '../../../ui/field.tsx';
+import { Field, FieldFrame, FileInput, Select, TextArea } from '../../../ui/field.tsx';
 import { Form, problemOf } from '../../../ui/form.tsx';
 import { type ImportValues, SERVICES, serviceOf } from './import-values.ts';
 
@@ -86,17 +86,7 @@ function FileFields({ values, set, error }: FieldsProps) {
         problem={problemOf(error, 'settings.fileBytes')}
       >
         {(attributes) => (
-          <input
-            {...attributes}
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            className="block w-full min-w-0 text-sm text-muted-foreground file:mr-3 file:h-9 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-input file:bg-card file:px-3.5 file:font-medium file:text-foreground hover:file:bg-secondary"
-            // otherwise, choosing the same file again, after it was corrected, is no change
-            onClick={({ currentTarget }) => {
-              currentTarget.value = '';
-            }}
-            onChange={(event) => set({ file: event.target.files?.[0] ?? null })}
-          />
+          <FileInput {...attributes} accept=".csv,.tsv,.txt,text/csv" onFile={(file) => set({ file })} />
         )}
       </FieldFrame>
       <details className="text-sm">
