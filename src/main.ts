@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { adapters } from '../adapters/index.ts';
 import { METRICS_OFF } from './app/metrics.ts';
-import { createService, type Lifecycle, type Service, type ServiceParts } from './app/service.ts';
+import { createService, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
@@ -49,7 +49,6 @@ export interface RunningServer {
   /** The address that the server listens on: `http://127.0.0.1:3000`. */
   url: string;
   service: Service;
-  lifecycle: Lifecycle;
   /** Answers requests in flight, then releases everything. Further calls wait for the first. */
   close(): Promise<void>;
 }
@@ -169,7 +168,6 @@ export async function startServer(
     return {
       url,
       service,
-      lifecycle: service.lifecycle,
       close() {
         service.lifecycle.draining = true;
         // once, because the number of a file that was closed may belong to another file by then
@@ -198,7 +196,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     }, EXIT_DEADLINE_MS).unref();
     const running = await starting.catch(() => null);
     if (running === null) return; // whoever called says why it did not start
-    running.lifecycle.draining = true;
+    running.service.lifecycle.draining = true;
     log.info({ signal }, 'draining');
     // for a person who presses Ctrl-C, no load balancer has to notice anything
     if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);

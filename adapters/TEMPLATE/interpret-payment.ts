@@ -1,5 +1,6 @@
-import type { Fact, Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
+import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { paymentHints } from './customer-hints.ts';
 import type { Part, Payment } from './payload.ts';
@@ -52,7 +53,7 @@ export function interpretRefund(refund: Part, occurredAt: number): Interpretatio
     case 'failed':
       return facts([{ kind: 'payment.refund_undone', ...payment, refundId, amountMinor }]);
     case 'pending':
-      return facts([{ kind: 'noted', what: `refund ${refundId} of ${paymentId} is pending` }]);
+      return noted(`refund ${refundId} of ${paymentId} is pending`);
     default:
       return { kind: 'unknown', reason: `Unknown status ${status} of refund ${refundId}` };
   }
@@ -64,13 +65,8 @@ export function interpretDispute(dispute: Part, occurredAt: number): Interpretat
   if (state === undefined) {
     return { kind: 'unknown', reason: `Unknown status ${status} of dispute ${disputeId}` };
   }
-  if (state === 'inquiry')
-    return facts([{ kind: 'noted', what: `inquiry ${disputeId} of ${paymentId} moved no money` }]);
+  if (state === 'inquiry') return noted(`inquiry ${disputeId} of ${paymentId} moved no money`);
   return facts([
     { kind: 'payment.disputed', references: [paymentId], currency, occurredAt, disputeId, amountMinor, state },
   ]);
-}
-
-function facts(list: Fact[]): Interpretation {
-  return { kind: 'facts', facts: list };
 }

@@ -1,4 +1,5 @@
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { identified, personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
@@ -84,8 +85,4 @@ function referencesOf(id: string, invoice: Invoice): string[] {
     referenceOf.firstOf(invoice.subscription_id),
     orderIdentifierIn(invoice.urls?.invoice_url),
   ]);
-}
-
-function facts(list: Fact[]): Interpretation {
-  return { kind: 'facts', facts: list };
 }

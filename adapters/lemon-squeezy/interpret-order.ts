@@ -1,4 +1,5 @@
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { identified, personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
@@ -52,8 +53,4 @@ export function interpretCreatedOrder(id: string, order: Order, customData: unkn
 /** `order_refunded`: the total refunded on the order so far. */
 export function interpretRefundedOrder(id: string, order: Order): Interpretation {
   return interpretRefunded(`order ${id}`, 'order_refunded', order, [order.identifier, referenceOf.order(id)]);
-}
-
-function facts(list: Fact[]): Interpretation {
-  return { kind: 'facts', facts: list };
 }

@@ -1,5 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { notAsDescribed } from '../contract/interpret-as.ts';
+import { noted } from '../contract/interpretations.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
 import type { Invoice, Order } from './payload.ts';
 
@@ -19,7 +20,7 @@ export function interpretRefunded(
   const cumulativeAmountMinor = refundedAmountOf(paid);
   if (cumulativeAmountMinor === null) return notAsDescribed(event, ['it does not say how much was refunded']);
   if (cumulativeAmountMinor === 0) {
-    return { kind: 'facts', facts: [{ kind: 'noted', what: `nothing of ${what} is refunded` }] };
+    return noted(`nothing of ${what} is refunded`);
   }
   if (!isInMinorUnits(paid.total, paid.total_formatted, currency)) return unitUnknown(event, currency);
   return {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { DisputeState, Fact, Interpretation } from '../../src/core/facts.ts';
+import { noted } from '../contract/interpretations.ts';
 import type { adjustmentSchema } from './payload.ts';
 
 type Effect = 'refunded' | 'refund undone' | DisputeState | 'rejected' | 'noted';
@@ -38,7 +39,7 @@ export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema
   const what = `${id}, ${action} of ${transactionId}, is ${status}`;
   const effect = EFFECTS.get(`${action} ${status}`);
   if (effect === undefined) return { kind: 'unknown', reason: `Unknown adjustment: ${what}` };
-  if (effect === 'noted' || adjustment.totals.total === 0) return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+  if (effect === 'noted' || adjustment.totals.total === 0) return noted(what);
   return { kind: 'facts', facts: [factOf(effect, adjustment, occurredAt)] };
 }
 

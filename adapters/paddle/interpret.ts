@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EventName } from '@paddle/paddle-node-sdk';
 import type { z } from 'zod';
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { identifiedFact } from '../contract/identified.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, subscriptionHints } from './customer-hints.ts';
 import { interpretAdjustment } from './interpret-adjustment.ts';
@@ -77,8 +78,4 @@ function interpretSubscription(
   if (change?.action === 'cancel')
     return facts([identified, { kind: 'noted', what: `subscription ${id} is going to be canceled` }]);
   return facts([identified]);
-}
-
-function facts(list: Fact[]): Interpretation {
-  return { kind: 'facts', facts: list };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { noted } from '../contract/interpretations.ts';
 import { discountCodesOf, identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
@@ -69,7 +70,7 @@ export function interpretRefundedOrder(
   const { id, currency } = order;
   const cumulativeAmountMinor = toMinor(order.refunded_amount + order.refunded_tax_amount, currency);
   if (cumulativeAmountMinor === 0) {
-    return { kind: 'facts', facts: [{ kind: 'noted', what: `nothing of order ${id} is refunded` }] };
+    return noted(`nothing of order ${id} is refunded`);
   }
   return {
     kind: 'facts',

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { facts } from '../contract/interpretations.ts';
 import { customerHints, identified, subscriptionHints } from './customer-hints.ts';
 import { interpretOtherOrder, interpretPaidOrder, interpretRefundedOrder } from './interpret-order.ts';
 import { interpretRefund } from './interpret-refund.ts';
@@ -102,8 +103,4 @@ function interpretOther(type: string, data: unknown, timestamp: number): Interpr
   }
   if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
   return { kind: 'unknown', reason: `Unknown event type ${type}` };
-}
-
-function facts(list: Fact[]): Interpretation {
-  return { kind: 'facts', facts: list };
 }

@@ -1,5 +1,6 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { noted } from '../contract/interpretations.ts';
 import { type Dispute, globalIdOf } from './payload.ts';
 
 /** https://shopify.dev/docs/api/admin-graphql/2026-10/enums/DisputeStatus, in lower case as in webhooks. */
@@ -17,8 +18,7 @@ const STATE_BY_STATUS: ReadonlyMap<string, PaymentDisputed['state']> = new Map([
 /** `disputes/create` and `disputes/update` (Shopify Payments only). An inquiry moves no money. */
 export function interpretDispute(dispute: Dispute): Interpretation {
   if (dispute.type === 'inquiry') {
-    const what = `inquiry ${dispute.id} is ${dispute.status}; no money moved`;
-    return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+    return noted(`inquiry ${dispute.id} is ${dispute.status}; no money moved`);
   }
   const state = STATE_BY_STATUS.get(dispute.status);
   if (dispute.type !== 'chargeback' || state === undefined) {

@@ -1,4 +1,5 @@
 import type { CustomerErased, Interpretation } from '../../src/core/facts.ts';
+import { noted } from '../contract/interpretations.ts';
 import { distinct, readEmail } from '../contract/readers.ts';
 import { type DataRequest, globalIdOf, type Redaction } from './payload.ts';
 
@@ -26,8 +27,8 @@ export function interpretRedaction({ customer, orders_to_redact: orders }: Redac
 
 /** A customer asks what is stored about them. The shop's owner answers the request. */
 export function interpretDataRequest({ customer }: DataRequest): Interpretation {
-  const what =
+  return noted(
     `${globalIdOf('Customer', customer.id)} asks what is stored about them: look up your id of this customer in its ` +
-    'sales, and send the answer of GET /api/customers/<your id>/personal-data';
-  return { kind: 'facts', facts: [{ kind: 'noted', what }] };
+      'sales, and send the answer of GET /api/customers/<your id>/personal-data',
+  );
 }

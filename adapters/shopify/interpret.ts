@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { noted } from '../contract/interpretations.ts';
 import { interpretDispute } from './interpret-dispute.ts';
 import {
   interpretCancelledOrder,
@@ -137,10 +138,6 @@ function reading<Schema extends z.ZodType>(schema: Schema, read: (body: z.output
 
 function noting(what: string): Reader {
   return () => noted(what);
-}
-
-function noted(what: string): Interpretation {
-  return { kind: 'facts', facts: [{ kind: 'noted', what }] };
 }
 
 function ignoring(reason: string): Reader {

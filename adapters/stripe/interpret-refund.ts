@@ -1,3 +1,4 @@
+import { noted } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { about, quoted, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
@@ -40,7 +41,7 @@ export const refundChanged = about(refundSchema, (refund, event) => {
       };
     case 'pending':
     case 'requires_action':
-      return { kind: 'facts', facts: [{ kind: 'noted', what: `Refund ${refund.id} is ${refund.status}` }] };
+      return noted(`Refund ${refund.id} is ${refund.status}`);
     default:
       return unknown(`${event.type}: the refund status ${quoted(refund.status)} is not known`);
   }

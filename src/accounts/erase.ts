@@ -1,40 +1,34 @@
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { AuditChanges } from './audit-schemas.ts';
-import { findEntriesOf, updateActorName, updateChanges } from './queries/audit-log.ts';
-
-/** Replaces the values of these members in all audit log entries about a resource. The fact that they changed stays. */
-export async function eraseFromAuditLog(
-  tx: Transaction,
-  accountId: AccountId,
-  resourceId: string,
-  members: readonly string[],
-): Promise<void> {
-  for (const { id, changes } of await findEntriesOf(tx, accountId, resourceId)) {
-    const entries = Object.entries(JSON.parse(changes) as AuditChanges);
-    if (!entries.some(([name]) => members.includes(name))) continue;
-    const kept = entries.map(([name, change]) => [name, members.includes(name) ? erased(change) : change]);
-    await updateChanges(tx, id, JSON.stringify(Object.fromEntries(kept)));
-  }
-}
+import { findEntriesOf, updateEntry } from './queries/audit-log.ts';
 
 /** Follows a partner's name in what they changed with an embed token. */
 const TOKEN_ISSUER = /, embed token of (?:[a-z]{3}_[0-9a-f]{32}|command line)$/;
 
 /**
- * Replaces a partner's name in all audit log entries about what they changed, which is only ever themselves. Who issued
- * their embed token stays.
+ * Replaces the values of a partner's `members` in all audit log entries about them, and their name in those about what
+ * they changed themselves. The fact that members changed stays, and so does who issued an embed token.
  */
-export async function eraseActorFromAuditLog(
+export async function eraseFromAuditLog(
   tx: Transaction,
   accountId: AccountId,
   partnerId: string,
-  words: string,
+  { members, name }: { members: readonly string[]; name: string },
 ): Promise<void> {
-  for (const { id, actorId, actorName } of await findEntriesOf(tx, accountId, partnerId)) {
-    if (actorId !== partnerId) continue;
-    await updateActorName(tx, id, words + (TOKEN_ISSUER.exec(actorName)?.[0] ?? ''));
+  for (const { id, actorId, actorName, changes } of await findEntriesOf(tx, accountId, partnerId)) {
+    const after = {
+      actorName: actorId === partnerId ? name + (TOKEN_ISSUER.exec(actorName)?.[0] ?? '') : actorName,
+      changes: withoutValues(changes, members),
+    };
+    if (after.actorName !== actorName || after.changes !== changes) await updateEntry(tx, id, after);
   }
+}
+
+function withoutValues(changes: string, members: readonly string[]): string {
+  const entries = Object.entries(JSON.parse(changes) as AuditChanges);
+  const kept = entries.map(([name, change]) => [name, members.includes(name) ? erased(change) : change]);
+  return JSON.stringify(Object.fromEntries(kept));
 }
 
 function erased({ before, after }: { before: unknown; after: unknown }) {

@@ -21,8 +21,9 @@ export interface Readiness {
   problems: string[];
 }
 
-const NOT_DURABLE = new Set(['OFF', 'NORMAL', 'off']);
 const TIMEOUT_MS = 3_000;
+/** What makes commits durable. */
+export const SWITCH_ON = 'Set it to FULL (SQLite: use a local disk; PostgreSQL: turn synchronous_commit and fsync on).';
 
 /**
  * Checks that the database answers in time, commits durably, has the schema that the code knows, and accepts writes.
@@ -41,6 +42,11 @@ export async function readinessOf(
   return { ready: problems.length === 0, checks: { database: answers, synchronous, migrations, writes }, problems };
 }
 
+/** Whether acknowledged commits survive a power cut, by what the engine says. */
+export function isDurable(synchronous: string | null): boolean {
+  return synchronous === 'FULL' || synchronous === 'on';
+}
+
 async function checkDatabase(
   database: Database,
 ): Promise<Omit<Readiness['checks'], 'writes'> & { problems: string[] }> {
@@ -50,7 +56,7 @@ async function checkDatabase(
     const isKnown = version === database.schemaVersion;
     const problems = [
       ...(isKnown ? [] : [schemaProblem(version, database.schemaVersion)]),
-      ...(NOT_DURABLE.has(synchronous) ? [`Commits are not durable: synchronous is ${synchronous}`] : []),
+      ...(isDurable(synchronous) ? [] : [`Commits are not durable: synchronous is ${synchronous}. ${SWITCH_ON}`]),
     ];
     return { database: 'ok', synchronous, migrations: isKnown ? 'ok' : 'failed', problems };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadSource } from '../storage/sqlite/thread-source.ts';
 import type { AuditFindings, AuditTask, OnAudit } from './audits.ts';
 
 export interface AuditThreadData {
@@ -8,10 +9,6 @@ export interface AuditThreadData {
 export type ToAuditThread = AuditTask | 'close';
 export type FromAuditThread = { progress: Parameters<OnAudit>[0] } | { findings: AuditFindings };
 
-/** Like this file, TypeScript in the repository and JavaScript after a build. */
-const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
-/** Each thread has its own compile cache, which must be enabled before its first module loads. */
-const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 /** Rows live no longer than their page; sums of a large account live until all rows are read. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 512 };
 
@@ -22,7 +19,7 @@ export class AuditThread {
   #onMessage: (message: FromAuditThread) => void = () => {};
 
   constructor(databaseUrl: string) {
-    this.#worker = new Worker(LAUNCH, {
+    this.#worker = new Worker(threadSource('entry', import.meta.url), {
       eval: true,
       name: 'audits',
       workerData: { databaseUrl } satisfies AuditThreadData,

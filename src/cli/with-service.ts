@@ -91,21 +91,16 @@ export function withAccountOf<T>(
 }
 
 /** What a command does to an account, such as `partner.create`, under the name that the routes for the same change use. */
-export interface AccountChange<T> {
+interface AccountChange<T> {
   action: string;
   work(service: Service, accountId: AccountId): Promise<T>;
 }
 
 /** Like `withAccount`, for a change: the account's audit log names the command line. Every command that writes uses this. */
-export function changeAccount<T>(options: AccountOptions, change: AccountChange<T>): Promise<T> {
-  return withAccount(options, audited(change));
-}
-
-function audited<T>({ action, work }: AccountChange<T>): AccountChange<T>['work'] {
-  return (service, accountId) => {
-    const actor = commandLineActor();
-    return work(auditedService(service, { accountId, actor, action }), accountId);
-  };
+export function changeAccount<T>(options: AccountOptions, { action, work }: AccountChange<T>): Promise<T> {
+  return withAccount(options, (service, accountId) =>
+    work(auditedService(service, { accountId, actor: commandLineActor(), action }), accountId),
+  );
 }
 
 /** The account from the option, otherwise from the environment. */

@@ -57,7 +57,7 @@ export async function createEventEndpoint(
   };
   const created = asEventEndpoint({ ...endpoint, failingSince: null, lastSuccessAt: null });
   await service.database.write(async (tx) => {
-    const existing = await findEventEndpoints(tx, accountId, 'webhook', { limit: ENDPOINTS_MAX, beforeId: 'evp_z' });
+    const existing = await findEventEndpoints(tx, accountId, { limit: ENDPOINTS_MAX, beforeId: 'evp_z' });
     if (existing.length >= ENDPOINTS_MAX) {
       throw new ServiceError('CONFLICT', `An account has at most ${ENDPOINTS_MAX} event endpoints; delete one first`);
     }
@@ -74,9 +74,7 @@ export function listEventEndpoints(
   accountId: AccountId,
   page: PageQuery,
 ): Promise<Page<EventEndpointResource>> {
-  return database.report((tx) =>
-    pageOf(page, (bounds) => findEventEndpoints(tx, accountId, 'webhook', bounds), asEventEndpoint),
-  );
+  return database.report((tx) => pageOf(page, (bounds) => findEventEndpoints(tx, accountId, bounds), asEventEndpoint));
 }
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -163,7 +161,7 @@ export function rotateEventSecret(
  */
 export async function troubledEndpoints({ database, sealer }: Service, accountId: AccountId) {
   const page = { limit: ENDPOINTS_MAX + 1, beforeId: 'evp_z' };
-  const all = await database.report((tx) => findEventEndpoints(tx, accountId, 'webhook', page));
+  const all = await database.report((tx) => findEventEndpoints(tx, accountId, page));
   const shown = all.map(asEventEndpoint);
   return {
     count: all.length,
@@ -180,7 +178,7 @@ export async function requireEventEndpoint(
   accountId: AccountId,
   id: string,
 ): Promise<EventEndpointState> {
-  const endpoint = await findEventEndpoint(tx, accountId, id, 'webhook');
+  const endpoint = await findEventEndpoint(tx, accountId, id);
   if (!endpoint) throw notFound('event endpoint', id);
   return endpoint;
 }

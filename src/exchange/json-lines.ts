@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { isObject } from '../schema/is-object.ts';
 import type { StoredRow } from './queries/walk.ts';
 
 /** Longer than any row: a webhook's body is 2 MiB at most. */
@@ -36,7 +37,7 @@ function parseObject(line: string): object {
   } catch (error) {
     throw new Error('is not JSON', { cause: error });
   }
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+  if (isObject(parsed)) return parsed;
   throw new Error('is not a JSON object');
 }
 

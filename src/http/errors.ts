@@ -30,14 +30,7 @@ export function errorBody(error: ServiceError): ErrorBody {
 /** For requests that no route handles. */
 export function errorHandler(service: Service): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    // a router may have stripped the mount path from `url`
-    const { method, originalUrl: url, headers } = request;
-    answerError(service, thrown, {
-      request: { method, url, headers },
-      response,
-      format: formatAt(url),
-      isStranger: true,
-    });
+    answerError(service, thrown, { request, response, format: formatAt(request.url), isStranger: true });
   };
 }
 

@@ -30,8 +30,7 @@ export async function answerPage(
   pageHeaders: OutgoingHttpHeaders,
 ): Promise<RawReply> {
   const encoding = encodingFor(headers['accept-encoding']);
-  const content = await readBuilt(`${name}.html`, encoding);
-  if (content === null) throw new ServiceError('UNAVAILABLE', 'The pages are not built yet: run `npm run build`');
+  const content = await requireBuilt(name, encoding);
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
   const common = { 'Cache-Control': 'no-cache', ETag: etag, Vary: 'Accept-Encoding', ...pageHeaders };
   if (isKnown(etag, headers['if-none-match'])) return new RawReply(304, common);
@@ -48,9 +47,13 @@ export async function answerPage(
  * @throws ServiceError `UNAVAILABLE` when the pages were not built
  */
 export async function readPage(name: string): Promise<string> {
-  const content = await readBuilt(`${name}.html`, 'identity');
+  return (await requireBuilt(name, 'identity')).toString();
+}
+
+async function requireBuilt(name: string, encoding: Encoding): Promise<Buffer> {
+  const content = await readBuilt(`${name}.html`, encoding);
   if (content === null) throw new ServiceError('UNAVAILABLE', 'The pages are not built yet: run `npm run build`');
-  return content.toString();
+  return content;
 }
 
 /** Answers with a file that the pages load; null when no file has this name. Its name contains its digest. */

@@ -5,7 +5,7 @@ import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 
 export const WINDOW_SECONDS = 60;
-/** Never reached: the library supports only one limit for all keys, so `countWithin` compares each key's own limit. */
+/** Never reached: the library supports only one limit for all keys, so `limitCounted` compares each key's own. */
 export const POINTS_MAX = 1_000_000_000;
 
 export interface RequestCount {

@@ -12,8 +12,7 @@ export class HttpRequestFacts implements RequestFacts {
 
   constructor(request: IncomingMessage, isTrusted: IsTrustedProxy) {
     this.method = request.method ?? '';
-    // a router may have stripped the mount path from `url`
-    this.url = (request as { originalUrl?: string }).originalUrl ?? request.url ?? '';
+    this.url = request.url ?? '';
     this.headers = request.headers;
     this.#request = request;
     this.#isTrusted = isTrusted;

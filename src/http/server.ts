@@ -9,7 +9,6 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { METRICS_OFF } from '../app/metrics.ts';
 import type { Lifecycle } from '../app/service.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
@@ -21,25 +20,15 @@ import { usePathOfTarget } from './request-target.ts';
 /** Under constant requests, there is always another connection. */
 const ACCEPT_MAX_MS = 1_000;
 
-/** For servers whose operator sets no limits. */
-const DEFAULT_LIMITS: ConnectionLimits = {
-  pipelinedMax: 16,
-  stallMs: STALL_MS,
-  perAddressMax: null,
-  isTrusted: () => false,
-  metrics: METRICS_OFF,
-  noteRefusal() {},
-};
+const USUAL_LIMITS = { pipelinedMax: 16, stallMs: STALL_MS, perAddressMax: null };
+
+type ServerLimits = Partial<ConnectionLimits> & Omit<ConnectionLimits, keyof typeof USUAL_LIMITS>;
 
 /**
  * A server that slow clients cannot block: 5 s for the headers, 15 s for the whole request, checked every second; 2 min
  * without reading any of an answer.
  */
-export function createServer(
-  app: RequestListener,
-  lifecycle: Lifecycle,
-  limits: Partial<ConnectionLimits> = {},
-): Server {
+export function createServer(app: RequestListener, lifecycle: Lifecycle, limits: ServerLimits): Server {
   const server = createHttpServer({
     headersTimeout: 5_000,
     requestTimeout: 15_000,
@@ -50,7 +39,7 @@ export function createServer(
     requireHostHeader: false,
     IncomingMessage: StoppableRequest,
   });
-  const allLimits = { ...DEFAULT_LIMITS, ...limits };
+  const allLimits: ConnectionLimits = { ...USUAL_LIMITS, ...limits };
   const admit = limitConnections(server, allLimits);
   const refuse = refuseWith(allLimits.noteRefusal);
   const latestResponse = new WeakMap<Duplex, ServerResponse>();

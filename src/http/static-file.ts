@@ -32,7 +32,9 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
 export function staticFile(file: StaticFile): (request: RequestFacts) => Promise<RawReply> {
   const read = once(() => readContent(file));
   // zlib compresses each encoding once, on its own thread pool
-  const bodies = new Map(ENCODINGS.map((encoding) => [encoding, once(async () => compress(await read(), encoding))]));
+  const bodies = new Map(
+    ENCODINGS.map((encoding) => [encoding, once(async () => COMPRESS[encoding]((await read()).bytes))]),
+  );
 
   return async ({ headers }) => {
     const encoding = encodingFor(headers['accept-encoding']);
@@ -58,10 +60,6 @@ interface Content {
 async function readContent({ url, prepare = (text) => text }: StaticFile): Promise<Content> {
   const bytes = Buffer.from(prepare(await readFile(url, 'utf8')));
   return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
-}
-
-function compress({ bytes }: Content, encoding: Encoding): Promise<Buffer> {
-  return COMPRESS[encoding](bytes);
 }
 
 /** Caches the result of the first call; after a failure, the next call tries again. */

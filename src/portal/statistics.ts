@@ -2,6 +2,7 @@ import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
 import { DAY_MS, isoTime, type Period } from '../core/time.ts';
 import { requireExact, validationError } from '../errors.ts';
+import { noResults } from '../links/results.ts';
 import { findStatistics, type IntervalResults } from '../results/statistics.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { PortalInterval, PortalStatistics, PortalStatisticsQuery } from './schemas.ts';
@@ -72,10 +73,6 @@ function startsOf({ from, to }: { from: number; to: number }, interval: Interval
     if (start >= to) return starts;
     starts.push(isoTime(start).slice(0, 10));
   }
-}
-
-function noResults(): Results {
-  return { clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
 }
 
 function addUp(sum: Results, results: Results): Results {

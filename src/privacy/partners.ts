@@ -1,4 +1,4 @@
-import { eraseActorFromAuditLog, eraseFromAuditLog } from '../accounts/erase.ts';
+import { eraseFromAuditLog } from '../accounts/erase.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { markOf } from '../app/person-marks.ts';
 import type { Service } from '../app/service.ts';
@@ -54,8 +54,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);
     await eraseFilesOfPartner(tx, partner.id);
-    await eraseFromAuditLog(tx, accountId, id, PERSONAL_MEMBERS);
-    await eraseActorFromAuditLog(tx, accountId, id, ERASED_NAME);
+    await eraseFromAuditLog(tx, accountId, id, { members: PERSONAL_MEMBERS, name: ERASED_NAME });
     noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
   });
 }

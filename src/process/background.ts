@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** A task that the server repeats; runs of one job never overlap. */
@@ -32,20 +33,7 @@ async function repeat({ name, pauseMs, run }: Job, log: Logger, stopping: AbortS
     } catch (error) {
       log.warn({ job: name, err: error }, 'a background job failed');
     }
-    await pause(pauseMs, stopping);
+    // rejects when `stopping` aborts
+    await pause(pauseMs, undefined, { signal: stopping }).catch(() => {});
   }
-}
-
-/** Ends early when `stopping` aborts. */
-function pause(durationMs: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (stopping.aborted) return resolve();
-    const end = () => {
-      clearTimeout(timer);
-      stopping.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, durationMs);
-    stopping.addEventListener('abort', end);
-  });
 }

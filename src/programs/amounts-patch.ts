@@ -1,5 +1,6 @@
 import { parseCurrency } from '../core/money.ts';
 import { validationError } from '../errors.ts';
+import { isObject } from '../schema/is-object.ts';
 
 /** The members of a patch that contain amounts by currency. */
 interface AmountsPatch {
@@ -32,8 +33,4 @@ function inLowerCase(amounts: object, path: string): object {
     lowered.set(code, amount);
   }
   return Object.fromEntries(lowered);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from './is-object.ts';
 import { parseOrRefuse } from './parse.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -20,10 +21,6 @@ export function mergePatch(target: unknown, patch: unknown, depth = 0): unknown 
     else members.set(name, mergePatch(members.get(name), value, depth + 1));
   }
   return Object.fromEntries(members);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A JSON Merge Patch of an object: some of its members; null resets a member to its default. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Problem, validationError } from '../errors.ts';
+import { isObject } from './is-object.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 export interface InputOptions {
@@ -50,7 +51,7 @@ export function parsePatch(schema: z.ZodObject, patch: unknown): Record<string, 
 }
 
 function requireObject(input: unknown): Record<string, unknown> {
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Record<string, unknown>;
+  if (isObject(input)) return input as Record<string, unknown>;
   throw validationError([{ path: '', message: 'The body must be a JSON object' }]);
 }
 

@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
 import { PROBLEMS_MAX, type Problem } from '../errors.ts';
+import { isObject } from './is-object.ts';
 
 /** A value of these types has no known members. A record of them may have a hundred thousand, which need no look. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['string', 'unknown']);
@@ -111,10 +112,6 @@ function hintFor(name: string, known: readonly string[]): string {
 
 function editsMax(name: string, candidate: string): number {
   return Math.min(EDITS_MAX, Math.ceil(Math.max(name.length, candidate.length) / 2), name.length - 1);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function under(path: string, name: string): string {

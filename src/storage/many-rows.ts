@@ -34,8 +34,8 @@ async function sumOf(running: readonly Promise<number>[]): Promise<number> {
 }
 
 /** As `manyRows`, for a statement with RETURNING; the returned rows are in no particular order. */
-export function manyRowsReturning<Name extends string, Row>(statement: RowsStatement<Name>, sizes = SIZES) {
-  const statementsFor = splitIntoStatements(statement, sizes);
+export function manyRowsReturning<Name extends string, Row>(statement: RowsStatement<Name>) {
+  const statementsFor = splitIntoStatements(statement, SIZES);
   return async (tx: Transaction, rows: readonly Readonly<Record<Name, SqlValue>>[]): Promise<Row[]> => {
     const running = statementsFor(rows).map(({ sql, parameters }) => tx.all<Row>(sql, parameters));
     return (await Promise.all(running)).flat();

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { ServiceError } from '../errors.ts';
+import { threadSource } from '../storage/sqlite/thread-source.ts';
 import { DELIVERY_THREAD, type WriteLock } from '../storage/sqlite/write-lock.ts';
 import {
   copyError,
@@ -38,11 +39,6 @@ const MESSAGE_MAX = 8;
 const SEQUENTIAL_MIN = 8;
 const CHECK_PAUSE_MS = 1_000;
 
-/** Like this file, TypeScript in the repository and JavaScript after a build. */
-const ENTRY = new URL(`./entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
-/** Each thread has its own compile cache, which must be enabled before its first module loads. */
-const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
-
 /**
  * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
  * two overlap, all deliveries go to the other thread until they are sequential again; those that arrive together share
@@ -53,7 +49,7 @@ const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); im
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, writeLock, caches, storeHere, log, checkPauseMs = CHECK_PAUSE_MS } = options;
-  const worker = new Worker(LAUNCH, {
+  const worker = new Worker(threadSource('entry', import.meta.url), {
     eval: true,
     name: 'deliveries',
     workerData: { databaseUrl, lockMemory: writeLock.memory, caches } satisfies ThreadData,

@@ -65,7 +65,6 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'src/payouts',
     'src/links',
     'src/programs',
-    'src/results',
     'src/accounts',
     // an export names the release that wrote it
     'package.json',
@@ -155,6 +154,7 @@ export const ALLOWED = new Map([
   ],
   ['src/audit/entry.ts → src/storage/open.ts', 'an audit on a thread of its own has connections of its own'],
   ['src/audit/entry.ts → src/storage/sqlite/cache.ts', 'with a page cache for the order in which it reads'],
+  ['src/audit/threads.ts → src/storage/sqlite/thread-source.ts', 'that thread starts like those of a server'],
   ['adapters/stripe/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
 ]);
 

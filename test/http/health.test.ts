@@ -69,8 +69,13 @@ describe.each(engines)('health, on %s', (engine) => {
 
   it('is not ready when commits are not durable', async () => {
     app = await createTestApp(engine);
-    vi.spyOn(app.service.database, 'durability').mockResolvedValue({ synchronous: 'OFF' });
-    expect((await app.call('GET', '/health/ready')).status).toBe(503);
+    const synchronous = engine === 'sqlite' ? 'NORMAL' : 'synchronous_commit=off';
+    vi.spyOn(app.service.database, 'durability').mockResolvedValue({ synchronous });
+    const answer = await app.call('GET', '/health/ready');
+    expect(answer.status).toBe(503);
+    expect(answer.body.problems).toEqual([
+      expect.stringContaining(`Commits are not durable: synchronous is ${synchronous}`),
+    ]);
     vi.restoreAllMocks();
   });
 

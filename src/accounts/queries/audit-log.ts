@@ -58,10 +58,6 @@ export function findEntriesOf(tx: Transaction, accountId: AccountId, resourceId:
   );
 }
 
-export function updateChanges(tx: Transaction, id: string, changes: string) {
-  return tx.run('UPDATE audit_log SET changes = @changes WHERE id = @id', { id, changes });
-}
-
-export function updateActorName(tx: Transaction, id: string, actorName: string) {
-  return tx.run('UPDATE audit_log SET actor_name = @actorName WHERE id = @id', { id, actorName });
+export function updateEntry(tx: Transaction, id: string, entry: Pick<AuditEntry, 'actorName' | 'changes'>) {
+  return tx.run('UPDATE audit_log SET actor_name = @actorName, changes = @changes WHERE id = @id', { id, ...entry });
 }

@@ -41,19 +41,19 @@ const WITH_CLICKS = remainder(`${times(remainder('r.clicks'), seed('fifth'))} + 
 /** The weight of a partner's row on a day, or on the first day of a block. */
 const onDay = (day: string) =>
   scattered(`${dayNumber(day, 'r.currency', 'strayStored')} + ${partOf('r.part', 'strayStored')}`);
-const ofProgram = (program: string) => scattered(`${dayNumber('r.day', 'r.currency', 'strayStored')} + ${program}`);
+const OF_PROGRAM = scattered(`${dayNumber('r.day', 'r.currency', 'strayStored')} + q.n`);
 /** The weight of the clicks of a link, whoever holds it. */
-const ofLink = (day: string, part: string) => scattered(`${day} * ${seed('day')} + ${part} * ${seed('part')}`);
+const ofLink = (day: string) => scattered(`${day} * ${seed('day')} + k.n * ${seed('part')}`);
 
 const SUMS = `WITH ${OWNERS}, ${LINKS}, ${PROGRAMS}
   SELECT
     ${sumOf(`CASE r.span WHEN 1 THEN ${times(remainder(COLUMNS), onDay('r.day'), 'o.weight')} ELSE 0 END`)} AS results,
     ${sumOf(`CASE r.span WHEN 1 THEN ${times(WITH_CLICKS, onDay(`(r.day / ${BLOCK_DAYS} * ${BLOCK_DAYS})`), 'o.weight')}
       ELSE -${times(WITH_CLICKS, onDay('r.day'), 'o.weight')} END`)} AS blocks,
-    ${sumOf(`CASE r.span WHEN 1 THEN ${times(WITH_CLICKS, ofProgram('q.n'))} ELSE 0 END`)} AS programs,
+    ${sumOf(`CASE r.span WHEN 1 THEN ${times(WITH_CLICKS, OF_PROGRAM)} ELSE 0 END`)} AS programs,
     ${sumOf(`CASE WHEN r.span <> 1 OR r.clicks = 0 OR r.currency <> '' THEN 0
       WHEN k.n IS NULL OR h.link_id IS NULL THEN ${seed('strayStored')}
-      ELSE ${times(remainder('r.clicks'), ofLink('r.day', 'k.n'))} END`)} AS clicks
+      ELSE ${times(remainder('r.clicks'), ofLink('r.day'))} END`)} AS clicks
   FROM owners o CROSS JOIN partners p CROSS JOIN numbered q CROSS JOIN result_days r
   LEFT JOIN parts k ON k.id = r.part
   LEFT JOIN link_holders h ON h.link_id = CASE WHEN r.clicks <> 0 AND r.span = 1 THEN r.part END AND h.partner_id = r.owner_id
@@ -71,7 +71,7 @@ export async function walkResultDays(tx: Transaction, weighted: Weighted) {
 }
 
 const OF_PROGRAMS = `WITH ${PROGRAMS}
-  SELECT ${sumOf(times(WITH_CLICKS, ofProgram('q.n')))} AS "sum"
+  SELECT ${sumOf(times(WITH_CLICKS, OF_PROGRAM))} AS "sum"
   FROM numbered q CROSS JOIN result_days r
   WHERE r.owner_id = q.id AND r.part IN (${PARTS}) AND r.span = 1`;
 
@@ -81,7 +81,7 @@ export async function walkProgramDays(tx: Transaction, weighted: Weighted): Prom
 }
 
 const OF_CLICKS = `WITH ${LINKS}
-  SELECT ${sumOf(times(remainder('c.clicks'), ofLink(`c.hour / ${HOURS_OF_DAY}`, 'k.n')))} AS "sum"
+  SELECT ${sumOf(times(remainder('c.clicks'), ofLink(`c.hour / ${HOURS_OF_DAY}`)))} AS "sum"
   FROM parts k CROSS JOIN link_clicks c WHERE c.link_id = k.id`;
 
 /** The fingerprint of the links' clicks per hour; comparable with `clicks` of `walkResultDays`. */

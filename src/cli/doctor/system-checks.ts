@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { discoverProvider, OpenIdFailure } from '../../accounts/open-id-provider.ts';
 import { CALLBACK_PATH } from '../../accounts/single-sign-on.ts';
 import { hasSoundCollation } from '../../app/collation.ts';
-import { readinessOf } from '../../app/readiness.ts';
+import { isDurable, readinessOf, SWITCH_ON } from '../../app/readiness.ts';
 import type { Service } from '../../app/service.ts';
 import type { Config } from '../../process/config.ts';
 import { type Check, failed, passed, warned } from './check.ts';
@@ -30,20 +30,19 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 /** Checks that the database answers, is durable, and has the schema of this version. */
 export async function databaseChecks(service: Service, config: Config): Promise<Check[]> {
   const { database } = service;
-  const { ready, checks, problems } = await readinessOf(database);
+  const { checks, problems } = await readinessOf(database);
   const place = config.database.engine === 'sqlite' ? config.database.path : 'PostgreSQL';
   if (checks.database === 'failed') {
     return [failed('database', `${place} does not answer`, 'Check that it is running, and check DATABASE_URL.')];
   }
-  const durable = ready || checks.migrations === 'failed';
   return [
     passed('database', `${place} answers`),
-    durable
+    isDurable(checks.synchronous)
       ? passed('durability', `synchronous is ${checks.synchronous}`)
       : failed(
           'durability',
           `synchronous is ${checks.synchronous}: a power cut may lose acknowledged sales`,
-          'Set it to FULL (SQLite: use a local disk; PostgreSQL: turn synchronous_commit and fsync on).',
+          SWITCH_ON,
         ),
     checks.migrations === 'ok'
       ? passed('migrations', `the schema has version ${database.schemaVersion}`)

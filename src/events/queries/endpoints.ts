@@ -100,25 +100,21 @@ export function deleteWaiting(tx: Transaction, id: string) {
   return tx.run(`DELETE FROM event_deliveries WHERE endpoint_id = @id AND status = 'waiting'`, { id });
 }
 
-export function findEventEndpoint(tx: Transaction, accountId: AccountId, id: string, kind: EventEndpointKind) {
+/** Undefined for a listener, too. */
+export function findEventEndpoint(tx: Transaction, accountId: AccountId, id: string) {
   return tx.get<EventEndpointState>(
     `SELECT ${COLUMNS} FROM event_endpoints e
-     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id = @id AND e.kind = @kind`,
-    { accountId, id, kind },
+     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id = @id AND e.kind = 'webhook'`,
+    { accountId, id },
   );
 }
 
-/** Newest first, without deleted ones. */
-export function findEventEndpoints(
-  tx: Transaction,
-  accountId: AccountId,
-  kind: EventEndpointKind,
-  { limit, beforeId }: PageBounds,
-) {
+/** Newest first, without listeners and deleted ones. */
+export function findEventEndpoints(tx: Transaction, accountId: AccountId, { limit, beforeId }: PageBounds) {
   return tx.all<EventEndpointState>(
     `SELECT ${COLUMNS} FROM event_endpoints e
-     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id < @beforeId AND e.kind = @kind
+     WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id < @beforeId AND e.kind = 'webhook'
      ORDER BY e.id DESC LIMIT @limit`,
-    { accountId, kind, beforeId, limit },
+    { accountId, beforeId, limit },
   );
 }

@@ -7,6 +7,7 @@ import {
   type ReportThreadData,
   type ToReportThread,
 } from './report-messages.ts';
+import { threadSource } from './thread-source.ts';
 
 export interface ReportWorkerEvents {
   onMessage(message: FromReportThread): void;
@@ -14,10 +15,6 @@ export interface ReportWorkerEvents {
   onExit(end: { running: number; error: Error | undefined; code: number }): void;
 }
 
-/** Like this file, TypeScript in the repository and JavaScript after a build. */
-const ENTRY = new URL(`./report-entry${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
-/** Each thread has its own compile cache, which must be enabled before its first module loads. */
-const LAUNCH = `process.getBuiltinModule('node:module').enableCompileCache(); import(${JSON.stringify(ENTRY)})`;
 /** Rows are short-lived, and a page of a list has few; what exceeds this is a bug and ends only this thread. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 96 };
 
@@ -33,7 +30,7 @@ export class ReportWorker {
     const progressMemory = createProgressMemory();
     this.lockNumber = data.lockNumber;
     this.#progress = new Progress(progressMemory);
-    this.#worker = new Worker(LAUNCH, {
+    this.#worker = new Worker(threadSource('report-entry', import.meta.url), {
       eval: true,
       name: 'reports',
       workerData: { ...data, progressMemory } satisfies ReportThreadData,
