@@ -17,7 +17,7 @@ export interface Owner {
   /** The commission is the most specific one: the link's, then the partner's, then the program's. */
   terms: SaleTerms;
   selfReferral: ProgramTerms['selfReferral'];
-  /** When the partner or the program was archived. Payments from then on earn nothing. */
+  /** When the partner or the program was archived; 0 for a deleted partner. Payments from then on earn nothing. */
   archivedAt: number | null;
 }
 
@@ -44,7 +44,8 @@ const TERMS = `
   p.id AS "partnerId", p.email AS "partnerEmail", p.commission AS "partnerCommission", g.id AS "programId",
   g.commission AS "programCommission", g.duration_months AS "durationMonths", g.hold_days AS "holdDays",
   g.amount_basis AS "amountBasis", g.self_referral AS "selfReferral",
-  CASE WHEN p.archived_at < g.archived_at THEN p.archived_at ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
+  CASE WHEN p.deleted_at IS NOT NULL THEN 0 WHEN p.archived_at < g.archived_at THEN p.archived_at
+    ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
 
 const OF_CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
