@@ -7,7 +7,7 @@ import type { AccountId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { findOnlyProgram, requireProgram } from '../programs/programs.ts';
+import { findOnlyProgram, requireKeptProgram } from '../programs/programs.ts';
 import { mergePatch } from '../schema/merge-patch.ts';
 import type { Transaction } from '../storage/database.ts';
 import { invalidateEndpoint } from './endpoint-cache.ts';
@@ -41,7 +41,7 @@ export async function createEndpoint(
   const columns = { processor, settings, ...sealSecrets(service.sealer, secrets) };
   const base = { ...columns, id: createId('whe'), accountId, createdAt: service.clock() };
   return service.database.write(async (tx) => {
-    const endpoint: Endpoint = { ...base, programId: await findProgramId(tx, accountId, programId) };
+    const endpoint: Endpoint = { ...base, programId: await keepProgramId(tx, accountId, programId) };
     await insertEndpoint(tx, endpoint);
     const only = await findOnlyProgram(tx, accountId);
     const created = asResource(service, { ...endpoint, lastDeliveryAt: null }, only);
@@ -110,7 +110,7 @@ export function changeEndpoint(
       ...endpoint,
       settings,
       ...sealSecrets(service.sealer, secrets),
-      programId: await findProgramId(tx, accountId, programId),
+      programId: await keepProgramId(tx, accountId, programId),
     };
     await updateEndpoint(tx, changed);
     const only = await findOnlyProgram(tx, accountId);
@@ -130,6 +130,8 @@ export function changeEndpoint(
 export async function deleteEndpoint(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
   const deleted = await service.database.write(async (tx) => {
+    // a change that was read before would store its secrets again
+    await tx.claim(() => [claimKeys.endpoint(id)]);
     const isDeleted = await deleteEndpointRow(tx, accountId, id, now);
     if (isDeleted) {
       await deleteRefusals(tx, accountId, id);
@@ -142,8 +144,8 @@ export async function deleteEndpoint(service: Service, accountId: AccountId, id:
 }
 
 /** @throws ServiceError `NOT_FOUND` for a program of another account */
-async function findProgramId(tx: Transaction, accountId: AccountId, programId: string | null) {
-  return programId === null ? null : (await requireProgram(tx, accountId, programId)).id;
+async function keepProgramId(tx: Transaction, accountId: AccountId, programId: string | null) {
+  return programId === null ? null : (await requireKeptProgram(tx, accountId, programId)).id;
 }
 
 async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {

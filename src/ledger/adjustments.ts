@@ -5,7 +5,7 @@ import type { AccountId, PartnerId } from '../core/ids.ts';
 import { ADJUSTED_MAX } from '../core/ledger.ts';
 import { formatMoney } from '../core/money.ts';
 import { validationError } from '../errors.ts';
-import { requirePartner } from '../programs/partners.ts';
+import { requireKeptPartner } from '../programs/partners.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
 import { asEntry } from './entry-resource.ts';
@@ -30,7 +30,7 @@ export function adjust(
     async (tx) => {
       // two concurrent adjustments could otherwise both fit, but not together
       await tx.claim(() => [claimKeys.adjustments(named.partnerId, currency)]);
-      const { id: partnerId, programId } = await requirePartner(tx, accountId, named.partnerId);
+      const { id: partnerId, programId } = await requireKeptPartner(tx, accountId, named.partnerId);
       await requireInRange(tx, { partnerId, currency, amount });
       const owner = { accountId, programId, partnerId, saleId: null, currency, availableAt: now, isUndecided: false };
       const [id = ''] = await addEntries(tx, owner, [{ kind: 'adjustment', amountMinor: amount, reason }], now);

@@ -13,6 +13,8 @@ import {
   deleteProgramRow,
   findPartnerHistory,
   findProgramHistory,
+  lockPartner,
+  lockProgram,
   setPartnerArchived,
   setProgramArchived,
 } from './queries/archive.ts';
@@ -56,6 +58,7 @@ export function deletePartner(service: Service, accountId: AccountId, id: string
   return service.database.write(async (tx) => {
     await claimPartner(tx, id);
     const partner = await requirePartner(tx, accountId, id);
+    await lockPartner(tx, partner.id);
     requireNothingAttached({ what: 'partner', id, path: '/api/partners' }, await findPartnerHistory(tx, partner.id));
     await deletePartnerRow(tx, partner.id, now);
     await endAccessOf(tx, partner.id, now);
@@ -101,6 +104,7 @@ export function deleteProgram(service: Service, accountId: AccountId, id: string
   return service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.programs(accountId), claimKeys.program(id)]);
     const program = await requireProgram(tx, accountId, id);
+    await lockProgram(tx, program.id);
     requireNothingAttached({ what: 'program', id, path: '/api/programs' }, await findProgramHistory(tx, program.id));
     if ((await findFirstPrograms(tx, accountId, 2)).length < 2) {
       const remedy = 'change it, or create another one first';

@@ -7,7 +7,14 @@ import type { AccountId, ProgramId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { claimPartner, claimPartnerIdentifiers, enrollPartner, requirePartner, requireTenantFree } from './partners.ts';
+import {
+  claimPartner,
+  claimPartnerIdentifiers,
+  enrollPartner,
+  requireKeptPartner,
+  requirePartner,
+  requireTenantFree,
+} from './partners.ts';
 import { requireProgram, resolveProgram } from './programs.ts';
 import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from './queries/embed-tokens.ts';
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from './queries/partners.ts';
@@ -32,7 +39,8 @@ export async function issueEmbedToken(
   const now = service.clock();
   const expiresAt = now + input.expiresIn * 1000;
   const issue = async (tx: Transaction) => {
-    const { id: partnerId, programId } = await partnerFor(service, tx, accountId, input);
+    const named = await partnerFor(service, tx, accountId, input);
+    const { id: partnerId, programId } = await requireKeptPartner(tx, accountId, named.id);
     const hash = bearerTokenHash(publicToken);
     await insertEmbedToken(tx, {
       hash,

@@ -1,7 +1,7 @@
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
-import { requirePartner } from './partners.ts';
+import { requireKeptPartner } from './partners.ts';
 import { requireProgramInUse } from './programs.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function requireInUse(
   accountId: AccountId,
   { partnerId }: { partnerId: string },
 ): Promise<void> {
-  const partner = await requirePartner(tx, accountId, partnerId);
+  const partner = await requireKeptPartner(tx, accountId, partnerId);
   await requireProgramInUse(tx, accountId, partner.programId);
   if (partner.archivedAt === null) return;
   const remedy = `restore them with POST /api/partners/${partnerId}/unarchive first`;

@@ -18,6 +18,7 @@ import {
   findPartnerByEmail,
   findPartnerByTenant,
   insertPartner,
+  keepPartner,
   type Partner,
   replaceDiscountCodes,
   updatePartner,
@@ -182,6 +183,17 @@ async function addPartner(tx: Transaction, accountId: AccountId, input: NewPartn
 /** @throws ServiceError `NOT_FOUND` when this account has no such partner */
 export async function requirePartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner> {
   const partner = await findPartner(tx, accountId, id);
+  if (partner === undefined) throw notFound('partner', id);
+  return partner;
+}
+
+/**
+ * Like `requirePartner`, for units that add something to a partner, so that nobody deletes the partner before they end.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export async function requireKeptPartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner> {
+  const partner = await keepPartner(tx, accountId, id);
   if (partner === undefined) throw notFound('partner', id);
   return partner;
 }

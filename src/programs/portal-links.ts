@@ -6,7 +6,7 @@ import type { AccountId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
 import { DELETED_PER_TOKEN_MAX } from './embed-tokens.ts';
-import { claimPartner, requirePartner } from './partners.ts';
+import { claimPartner, requireKeptPartner } from './partners.ts';
 import {
   deleteEmbedToken,
   deleteExpiredEmbedTokens,
@@ -29,7 +29,7 @@ export function createPortalLink(service: Service, accountId: AccountId, partner
   const now = service.clock();
   const expiresAt = now + CODE_LIFETIME_MS;
   return service.database.write(async (tx) => {
-    const { id, programId } = await requirePartner(tx, accountId, partnerId);
+    const { id, programId } = await requireKeptPartner(tx, accountId, partnerId);
     const code = createBearerToken('rb_portalcode_');
     await deleteExpiredPortalCodes(tx, now, DELETED_PER_TOKEN_MAX);
     const hash = bearerTokenHash(code);

@@ -17,6 +17,7 @@ import {
   findProgram,
   findPrograms,
   insertProgram,
+  keepProgram,
   type Program,
   updateProgram,
 } from './queries/programs.ts';
@@ -153,9 +154,24 @@ export async function requireProgram(tx: Transaction, accountId: AccountId, id: 
   return program;
 }
 
-/** @throws ServiceError `NOT_FOUND` when this account has no such program; `INVALID_STATE` when it is archived */
+/**
+ * Like `requireProgram`, for units that add something to a program, so that nobody deletes the program before they end.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
+export async function requireKeptProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
+  const program = await keepProgram(tx, accountId, id);
+  if (program === undefined) throw notFound('program', id);
+  return program;
+}
+
+/**
+ * Like `requireKeptProgram`, for what an archived program does not accept.
+ *
+ * @throws ServiceError `NOT_FOUND` when this account has no such program; `INVALID_STATE` when it is archived
+ */
 export async function requireProgramInUse(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
-  const program = await requireProgram(tx, accountId, id);
+  const program = await requireKeptProgram(tx, accountId, id);
   if (program.archivedAt === null) return program;
   const remedy = `restore it with POST /api/programs/${id}/unarchive, or use another`;
   throw new ServiceError('INVALID_STATE', `The program ${id} is archived; ${remedy}`);

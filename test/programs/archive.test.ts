@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../src/app/service.ts';
 import { resolveLink } from '../../src/links/targets.ts';
+import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createReferrer, VISITOR } from '../helpers/story.ts';
@@ -185,5 +186,19 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     const row = await app.service.database.read((tx) => tx.get('SELECT * FROM partners WHERE id = @id', { id }));
     expect(JSON.stringify(row)).not.toMatch(/zoe|zebra|t1/i);
     await post('/api/partners', body);
+  });
+
+  it('a deleted partner earns nothing from customers who were imported, not even from earlier payments', async () => {
+    const { id: partnerId } = await post('/api/partners', {
+      programId: app.programId,
+      name: 'Pia',
+      email: 'p@example.com',
+    });
+    const imported = { externalId: 'imported', partnerId, email: null, name: null, atProcessor: null };
+    await importCustomer(app.service, app.accountId, imported);
+    expect((await app.call('DELETE', `/api/partners/${partnerId}`)).status).toBe(204);
+    now -= 1;
+    const sale = { customerExternalId: 'imported', amount: 1_000 };
+    expect((await post('/api/sales', sale, 200)).sale.commissionAmount).toBe(0);
   });
 });

@@ -17,7 +17,7 @@ export interface Owner {
   /** The commission is the most specific one: the link's, then the partner's, then the program's. */
   terms: SaleTerms;
   selfReferral: ProgramTerms['selfReferral'];
-  /** When the partner or the program was archived. Payments from then on earn nothing. */
+  /** When the partner or the program was archived; 0 for a deleted partner. Payments from then on earn nothing. */
   archivedAt: number | null;
 }
 
@@ -44,7 +44,8 @@ const TERMS = `
   p.id AS "partnerId", p.email AS "partnerEmail", p.commission AS "partnerCommission", g.id AS "programId",
   g.commission AS "programCommission", g.duration_months AS "durationMonths", g.hold_days AS "holdDays",
   g.amount_basis AS "amountBasis", g.self_referral AS "selfReferral",
-  CASE WHEN p.archived_at < g.archived_at THEN p.archived_at ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
+  CASE WHEN p.deleted_at IS NOT NULL THEN 0 WHEN p.archived_at < g.archived_at THEN p.archived_at
+    ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
 
 const OF_CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
@@ -73,6 +74,9 @@ const BY_CLICK = `
   LEFT JOIN customers c ON c.click_id = k.id AND c.external_id IS NULL
   WHERE k.id = @clickId AND k.account_id = @accountId AND l.deleted_at IS NULL`;
 
+/** Somebody may be deleting the partner, who has no history before this unit. */
+const KEPT = '/* postgres: FOR KEY SHARE OF p */';
+
 const OF_PARTNER = `
   SELECT NULL AS "customerId", NULL AS "externalId", NULL AS "email", NULL AS "name", NULL AS "clickId",
     NULL AS "linkId", NULL AS "linkCommission", ${TERMS}
@@ -81,9 +85,9 @@ const OF_PARTNER = `
 
 const BY_DISCOUNT_CODE = `${OF_PARTNER}
   JOIN partner_discount_codes d ON d.partner_id = p.id
-  WHERE d.account_id = @accountId AND d.code_lower = @code`;
+  WHERE d.account_id = @accountId AND d.code_lower = @code AND p.deleted_at IS NULL ${KEPT}`;
 
-const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @partnerId AND p.deleted_at IS NULL`;
+const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @partnerId AND p.deleted_at IS NULL ${KEPT}`;
 
 /** The customer with this external id, with its first click's link and partner. */
 export function findOwnerByExternalId(tx: Transaction, accountId: AccountId, externalId: string) {
@@ -116,11 +120,12 @@ export async function findOwnerByClick(
   return { ...asOwner(row), clickId: row.clickId, linkId, link: { domain, key, url } };
 }
 
-/** The partner of a discount code, ignoring case. Has neither customer nor link. */
+/** The partner of a discount code, ignoring case, without customer and link. Is not deleted before the unit ends. */
 export function findOwnerByDiscountCode(tx: Transaction, accountId: AccountId, code: string) {
   return ownerOf(tx.get(BY_DISCOUNT_CODE, { accountId, code: code.toLowerCase() }));
 }
 
+/** The partner with this id. Is not deleted before the unit ends. */
 export function findOwnerByPartner(tx: Transaction, accountId: AccountId, partnerId: string) {
   return ownerOf(tx.get(BY_PARTNER, { accountId, partnerId }));
 }

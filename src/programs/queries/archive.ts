@@ -6,6 +6,11 @@ export async function setPartnerArchived(tx: Transaction, id: PartnerId, archive
   await tx.run('UPDATE partners SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }
 
+/** Waits for units that keep the partner; later ones wait for this unit. Call it before the partner's history is read. */
+export async function lockPartner(tx: Transaction, id: PartnerId): Promise<void> {
+  await tx.get('SELECT 1 AS one FROM partners WHERE id = @id /* postgres: FOR UPDATE */', { id });
+}
+
 /** Deletes a partner without history. Other partners may then take the e-mail address, tenant id and codes. */
 export async function deletePartnerRow(tx: Transaction, id: PartnerId, now: number): Promise<void> {
   await tx.run('DELETE FROM partner_discount_codes WHERE partner_id = @id', { id });
@@ -38,6 +43,11 @@ export async function findPartnerHistory(tx: Transaction, id: PartnerId): Promis
 /** Archives a program, or restores it. */
 export async function setProgramArchived(tx: Transaction, id: ProgramId, archivedAt: number | null): Promise<void> {
   await tx.run('UPDATE programs SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
+}
+
+/** Like `lockPartner`, for a program. */
+export async function lockProgram(tx: Transaction, id: ProgramId): Promise<void> {
+  await tx.get('SELECT 1 AS one FROM programs WHERE id = @id /* postgres: FOR UPDATE */', { id });
 }
 
 /** Deletes a program that nothing refers to. */

@@ -85,6 +85,16 @@ export async function findPartner(tx: Transaction, accountId: AccountId, id: str
   return row && asPartner(row);
 }
 
+/** Like `findPartner`; nobody deletes the partner before this unit ends. */
+export async function keepPartner(tx: Transaction, accountId: AccountId, id: string): Promise<Partner | undefined> {
+  const row = await tx.get<PartnerRow>(
+    `${SELECT_PARTNER} WHERE p.account_id = @accountId AND p.id = @id AND p.deleted_at IS NULL
+     /* postgres: FOR KEY SHARE OF p */`,
+    { accountId, id },
+  );
+  return row && asPartner(row);
+}
+
 /** The partner of this program with this lower-case e-mail address. */
 export async function findPartnerByEmail(tx: Transaction, programId: ProgramId, email: string) {
   const row = await tx.get<PartnerRow>(`${SELECT_PARTNER} WHERE p.program_id = @programId AND p.email = @email`, {

@@ -76,6 +76,14 @@ export async function findProgram(tx: Transaction, accountId: AccountId, id: str
   return row && asProgram(row);
 }
 
+/** Like `findProgram`; nobody deletes the program before this unit ends. */
+export async function keepProgram(tx: Transaction, accountId: AccountId, id: string): Promise<Program | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM programs
+    WHERE account_id = @accountId AND id = @id AND deleted_at IS NULL /* postgres: FOR KEY SHARE */`;
+  const row = await tx.get<ProgramRow>(sql, { accountId, id });
+  return row && asProgram(row);
+}
+
 const LIST = {
   alias: 'p',
   columns: { archived: "CASE WHEN p.archived_at IS NULL THEN 'no' ELSE 'yes' END" },
