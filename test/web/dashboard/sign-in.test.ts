@@ -40,8 +40,17 @@ it('signs in by an address pasted over the sign-in page, and says when it was al
   const address = await signInUrlOf(example.app);
   await page.goto(address.replace(/#.*/, ''));
   await page.getByLabel('Password').waitFor();
+  // while the code, then the session, is on its way
+  const isFormShown: boolean[] = [];
+  await page.route('**/api/session', async (route) => {
+    await page.waitForTimeout(500);
+    isFormShown.push(await page.getByLabel('Password').isVisible());
+    await route.continue();
+  });
   await page.goto(address);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  expect(isFormShown).toEqual([false, false]);
+  await page.unroute('**/api/session');
   await context.clearCookies();
   await page.goto(address.replace(/#.*/, ''));
   await page.getByLabel('Password').waitFor();

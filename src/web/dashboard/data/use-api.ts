@@ -72,7 +72,8 @@ export function useSending<Output, Input>(options: UseMutationOptions<Output, Er
 interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
-  onDone?(answer: Answer<Id>): void;
+  /** The change is pending until this has ended, too. */
+  onDone?(answer: Answer<Id>): void | Promise<void>;
   /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
@@ -107,11 +108,11 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
         throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
-    onSuccess(answer) {
+    async onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
-      if (isShown.current) onDone?.(answer);
-      return readAgain();
+      const followed = isShown.current ? onDone?.(answer) : undefined;
+      await Promise.all([followed, readAgain()]);
     },
     onError(error) {
       if (isPageOld(error)) void readAgain();

@@ -58,7 +58,7 @@ function SignInPage({ code }: { code: string | null }) {
         client.setQueryData(['getSession', {}], answer);
         navigate(target, { replace: true });
       };
-      call('getSession', {}).then(enter, (error: Error) => {
+      return call('getSession', {}).then(enter, (error: Error) => {
         if (!isRefused(error)) return enter();
         // the browser has thrown the cookie away, and every page would lead back here without a word
         navigate(`/sign-in?${new URLSearchParams({ problem: 'not_kept', return: target })}`, { replace: true });
