@@ -109,6 +109,23 @@ describe('the longest texts and amounts', () => {
     }
   });
 
+  it('are truncated at their end, also where a partner is named from right to left', async () => {
+    const { page } = scene;
+    const referrer = await createReferrer(scene.app, { name: 'محمد بن عبد الله الفارسي' });
+    await sell(scene.app, referrer);
+    for (const [address, width] of [
+      ['/customers', 320],
+      ['/', 320],
+      ['/', 1280],
+    ] as const) {
+      // rows far from the screen are not rendered
+      await resize(page, width, 3_000);
+      await page.goto(`${scene.app.url}/dashboard${address}`);
+      const name = page.getByRole('link', { name: /^محمد/ }).first();
+      expect(await name.evaluate((link) => link.matches(':dir(rtl)')), `${address} at ${width}`).toBe(true);
+    }
+  });
+
   it('leave an amount whole in Arabic digits, too', async () => {
     const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app), { locale: 'ar-EG' });
     await page.getByRole('heading', { name: 'Overview' }).waitFor();

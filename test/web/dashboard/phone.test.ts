@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sell } from '../../helpers/earning.ts';
 import { resize } from '../reference/visit.ts';
@@ -13,6 +14,21 @@ beforeEach(async () => {
   const page = await scene.show('/sales');
   await resize(page, 390, 844);
 });
+
+async function middleOf(part: Locator): Promise<number> {
+  const { y, height } = (await part.boundingBox()) ?? { y: Number.NaN, height: 0 };
+  return y + height / 2;
+}
+
+/** Sent by the page itself, as its operator. */
+const INVITE = `fetch('/api/operators', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'Bo', email: 'bo@example.com', role: 'member' }),
+}).then(({ ok, status }) => { if (!ok) throw new Error(status); })`;
+
+/** How many cells cut something off. */
+const CUT_CELLS = `[...document.querySelectorAll('td')].filter((cell) => cell.scrollWidth > cell.clientWidth).length`;
 
 describe('on a phone, a row of a list', () => {
   it.each([
@@ -40,9 +56,68 @@ describe('on a phone, a row of a list', () => {
     for (const second of [row.locator('time'), row.getByRole('button', { name: 'Ben' }), row.getByText('On hold')]) {
       expect(await topOf(second)).toBeGreaterThan(first + 12);
     }
+    // what a finger needs between two that are not as tall
+    const middles = await Promise.all([row.getByRole('link'), row.getByRole('button', { name: 'Ben' })].map(middleOf));
+    expect((middles[1] ?? 0) - (middles[0] ?? 0)).toBeGreaterThanOrEqual(24);
     expect(await auditOf(page)).toEqual([]);
     expect(scene.problems).toEqual([]);
   });
+});
+
+describe('on a phone, the settings', () => {
+  it.each([
+    ['sessions', /·(Just now|\d+ minutes? ago)$/],
+    ['operators', /olga@example\.com.*owner$/],
+    ['', /·(Just now|\d+ minutes? ago)$/],
+  ])('(%s) say below a name which one it is: %s', async (tab, words) => {
+    const page = await scene.show(`/settings?tab=${tab}`);
+    const cell = page.locator('tbody tr').first().locator('td').first();
+    await expect.poll(() => cell.textContent()).toMatch(words);
+  });
+
+  it('cut off no button, neither before nor after its question', async () => {
+    const page = await scene.show('/settings?tab=operators');
+    await page.evaluate(INVITE);
+    await scene.show('/settings?tab=operators');
+    expect(await page.evaluate(CUT_CELLS)).toBe(0);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Really remove?' }).waitFor();
+    expect(await page.evaluate(CUT_CELLS)).toBe(0);
+  });
+
+  it('show that there is a tab beyond the chosen one', async () => {
+    await scene.page.goto(`${scene.app.url}/dashboard/settings?tab=data`);
+    const next = scene.page.getByRole('button', { name: 'Audit log' });
+    await expect.poll(async () => (await next.boundingBox())?.x).toBeLessThan(374 - 24);
+  });
+});
+
+it('on a phone, a line of a payout has its amount beside the reason', async () => {
+  const body = { partnerId: scene.ana.partnerId, amount: -500, currency: 'gbp', reason: 'A correction of invoice 12' };
+  await scene.app.call('POST', '/api/adjustments', { body });
+  const [payout] = await scene.listOf('/api/payouts?status=queued&currency=gbp');
+  const { page } = scene;
+  await page.goto(`${scene.app.url}/dashboard/payouts/${payout?.id}`);
+  const line = page.getByRole('listitem').filter({ hasText: body.reason });
+  await line.waitFor();
+  const middles = await Promise.all([body.reason, '-£5.00'].map((text) => middleOf(line.getByText(text))));
+  expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 9))).toBeLessThan(4);
+});
+
+it('on a phone, an overview that arrives late pushes the charts down by little', async () => {
+  const { page } = scene;
+  await page.route('**/api/overview', async (route) => {
+    // longer than the page waits for it
+    await page.waitForTimeout(1_500);
+    const response = await route.fetch();
+    const { setup, ...overview } = await response.json();
+    const done = Object.fromEntries(Object.keys(setup).map((step) => [step, true]));
+    await route.fulfill({ response, json: { ...overview, setup: done } });
+  });
+  await scene.show('/');
+  await page.getByText('Owed to partners').waitFor();
+  expect(await page.evaluate('layoutShift')).toBeLessThan(0.1);
+  await page.unroute('**/api/overview');
 });
 
 describe('on a phone, the filters of a list', () => {

@@ -113,11 +113,11 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
         throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
-    onSuccess(answer) {
+    async onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
       const ending = isShown.current || OF_SESSION.includes(id) ? onDone?.(answer) : undefined;
-      return Promise.all([ending, readAgain()]);
+      await Promise.all([ending, readAgain()]);
     },
     onError(error) {
       if (isPageOld(error)) void readAgain();

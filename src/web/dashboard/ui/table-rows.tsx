@@ -216,7 +216,7 @@ const Row = memo(
             // a name from right to left is truncated at its end, too
             dir={align === undefined ? 'auto' : undefined}
             onMouseEnter={tellWhole}
-            className={`h-10 truncate px-2 first:pl-3 last:pr-3 sm:px-3 ${hasSecondLine && !isControl ? 'py-2 align-top' : 'py-1'} ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : `text-left ${WHOLE_ON_PAPER}`} ${from ? FROM[from] : ''}`}
+            className={`h-10 truncate px-2 first:pl-3 last:pr-3 sm:px-3 ${hasSecondLine && !isControl ? 'py-1.5 align-top' : 'py-1'} ${index === first ? 'max-sm:whitespace-normal' : ''} ${align === 'right' ? 'text-right tabular-nums' : `text-left ${WHOLE_ON_PAPER}`} ${from ? FROM[from] : ''}`}
           >
             {index !== first ? (
               render(row)

@@ -11,7 +11,7 @@ interface TabsProps {
 /** Parts of a page, shown one at a time; the address names the current one. */
 export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
   const current = useRef<HTMLButtonElement>(null);
-  // a phone shows only some of them at a time
+  // a phone shows only some of them at a time, and the edge of the next one
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
     current.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -25,7 +25,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
           type="button"
           aria-current={name === chosen ? 'true' : undefined}
           onClick={() => onChoose(name)}
-          className="border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted-foreground -outline-offset-2 hover:text-foreground aria-[current]:border-primary aria-[current]:font-medium aria-[current]:text-foreground"
+          className="scroll-mx-8 border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted-foreground -outline-offset-2 hover:text-foreground aria-[current]:border-primary aria-[current]:font-medium aria-[current]:text-foreground"
         >
           {words}
         </button>

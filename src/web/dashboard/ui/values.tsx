@@ -136,14 +136,16 @@ interface PartnerLinkProps {
   name?: string | undefined;
   /** Underlined, so that it differs from the surrounding text by more than its color. */
   isInText?: boolean;
+  /** A cell takes the direction of its text, and would not see it inside an isolated part. */
+  isInCell?: boolean;
 }
 
 /** A partner's name, linked to the partner. */
-export function PartnerLink({ id, name, isInText = false }: PartnerLinkProps) {
-  const words = usePartnerName(id, name);
+export function PartnerLink({ id, name, isInText = false, isInCell = false }: PartnerLinkProps) {
+  const words = usePartnerName(id, name) ?? id;
   return (
     <Link href={`/partners/${id}`} className={`text-primary ${isInText ? 'underline' : 'hover:underline'}`}>
-      <bdi>{words ?? id}</bdi>
+      {isInCell ? words : <bdi>{words}</bdi>}
     </Link>
   );
 }

@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Customer>[] = [
     name: 'partner',
     label: 'Referred by',
     width: 'w-32 sm:w-auto',
-    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
+    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} isInCell />,
   },
   { name: 'since', label: 'Since', from: 'lg', width: 'w-32', render: ({ createdAt }) => <Time iso={createdAt} day /> },
 ];

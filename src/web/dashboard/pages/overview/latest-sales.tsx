@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Sale>[] = [
     name: 'partner',
     label: 'Partner',
     under: 'start',
-    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} />,
+    render: ({ partnerId, partnerName }) => <PartnerLink id={partnerId} name={partnerName} isInCell />,
   },
   {
     name: 'amount',

@@ -4,6 +4,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
+import { Bone } from '../../ui/bone.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
@@ -75,10 +76,20 @@ export default function Overview() {
         <div className="order-first grid grid-cols-1 gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
           {overview.data && <Attention overview={overview.data} />}
           {overview.data && <Owed overview={overview.data} />}
+          {overview.isPending && <Places />}
         </div>
       </div>
     </Page>
   );
+}
+
+/** Where the cards of a late overview will be, about as tall as usual: on a small screen, the charts are below. */
+function Places() {
+  return ['h-40', 'h-44'].map((height) => (
+    <div key={height} className={`${height} rounded-lg border bg-card p-4`}>
+      <Bone className="h-4 w-1/2" />
+    </div>
+  ));
 }
 
 /** True once this much time has passed. */

@@ -146,17 +146,19 @@ function Entries({ payout: { id, status, partnerId, currency } }: { payout: Payo
     <Part title={isQueued ? 'What it collects' : 'What it pays'}>
       <ul className="flex flex-col gap-1.5 text-sm">
         {shown.map((entry) => (
-          <li key={entry.id} className="flex flex-wrap items-center gap-x-3">
-            {entry.saleId === null ? (
-              <span className="max-w-full truncate text-muted-foreground" title={entry.reason ?? undefined}>
-                {entry.reason}
-              </span>
-            ) : (
-              <Link href={`/sales/${entry.saleId}`} className="min-w-24 shrink-0 text-primary hover:underline">
-                <Time iso={entry.createdAt} day />
-              </Link>
-            )}
-            <State of={ENTRY_KINDS} state={entry.kind} />
+          <li key={entry.id} className="flex flex-wrap gap-x-3">
+            <span className="flex min-w-36 flex-1 flex-wrap items-center gap-x-3">
+              {entry.saleId === null ? (
+                <span className="max-w-full truncate text-muted-foreground" title={entry.reason ?? undefined}>
+                  {entry.reason}
+                </span>
+              ) : (
+                <Link href={`/sales/${entry.saleId}`} className="min-w-24 shrink-0 text-primary hover:underline">
+                  <Time iso={entry.createdAt} day />
+                </Link>
+              )}
+              <State of={ENTRY_KINDS} state={entry.kind} />
+            </span>
             <span className="ml-auto">
               <Money amount={entry.amount} currency={entry.currency} />
             </span>

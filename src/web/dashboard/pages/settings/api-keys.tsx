@@ -71,8 +71,10 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     name: 'used',
     label: 'Last used',
     from: 'lg',
+    under: 'start',
     width: 'w-44',
-    render: ({ lastUsedAt }) => <Ago iso={lastUsedAt} />,
+    // a phone shows it without the heading
+    render: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never used' : <Ago iso={lastUsedAt} />),
   },
   {
     name: 'revoke',

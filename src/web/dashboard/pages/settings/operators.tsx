@@ -53,7 +53,13 @@ export function Operators() {
 const COLUMNS: readonly Column<Operator>[] = [
   { name: 'name', label: 'Name', render: ({ name }) => name },
   { name: 'email', label: 'E-mail', under: 'start', render: ({ email }) => email ?? <None /> },
-  { name: 'role', label: 'Role', width: 'w-24', render: ({ role }) => <span className="capitalize">{role}</span> },
+  {
+    name: 'role',
+    label: 'Role',
+    under: 'start',
+    width: 'w-24',
+    render: ({ role }) => <span className="capitalize">{role}</span>,
+  },
   {
     name: 'seen',
     label: 'Last seen',
@@ -77,7 +83,7 @@ function OperatorActions({ operator: { id } }: { operator: Operator }) {
   const again = useChange('createSignInUrl', { onDone: () => setShown(true) });
   const isSelf = useOperator().id === id;
   return (
-    <span className="inline-flex justify-end gap-1">
+    <span className="inline-flex items-end justify-end gap-1 max-sm:flex-col">
       <Button size="small" look="quiet" busy={again.isPending} onClick={() => again.mutate({ parameters: { id } })}>
         Sign-in address
       </Button>

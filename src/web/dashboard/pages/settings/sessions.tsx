@@ -49,6 +49,7 @@ const COLUMNS: readonly Column<Session>[] = [
     name: 'seen',
     label: 'Last seen',
     from: 'sm',
+    under: 'start',
     width: 'w-44',
     render: ({ lastSeenAt }) => <Ago iso={lastSeenAt} />,
   },
