@@ -31,7 +31,9 @@ export async function moveToEarlier(
   if (refused === undefined) return storeTime(tx, moved, reason);
   const { refused: _, ...terms } = { ...sale.terms, commission: refused };
   const owner = await findOwnerByPartner(tx, sale.accountId, sale.partnerId);
-  const purchase = { ...moved, amountMinor: sale.amount, archivedAt: owner?.archivedAt ?? null, before: sale.id };
+  // a deleted partner is not found, and earns nothing at any time
+  const archivedAt = owner === undefined ? 0 : owner.archivedAt;
+  const purchase = { ...moved, amountMinor: sale.amount, archivedAt, before: sale.id };
   const commission = await earnedCommission(tx, purchase, terms);
   const explained = `${reason}; ${commission.reason}`;
   if (commission.isRefused) return storeTime(tx, moved, explained);

@@ -4,6 +4,7 @@ import { resolveLink } from '../../src/links/targets.ts';
 import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received } from '../helpers/facts.ts';
 import { createReferrer, VISITOR } from '../helpers/story.ts';
 
 const KINDS = ['links', 'partners', 'programs'] as const;
@@ -198,7 +199,11 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
     await importCustomer(app.service, app.accountId, imported);
     expect((await app.call('DELETE', `/api/partners/${partnerId}`)).status).toBe(204);
     now -= 1;
-    const sale = { customerExternalId: 'imported', amount: 1_000 };
+    const sale = { customerExternalId: 'imported', amount: 1_000, invoiceId: 'in_imported' };
     expect((await post('/api/sales', sale, 200)).sale.commissionAmount).toBe(0);
+    // the processor knows that it was paid even earlier
+    const paid = received([sale.invoiceId], hints({}), { occurredAt: now - 86_400_000 });
+    await applyFacts(app.service, app.accountId, paid);
+    expect((await app.call('GET', '/api/sales?invoiceId=in_imported')).body.data[0].commissionAmount).toBe(0);
   });
 });
