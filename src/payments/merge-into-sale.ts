@@ -10,6 +10,7 @@ import { updateDelivery } from './queries/payments.ts';
 import { type ReversibleSale, voidSale } from './queries/reversible-sales.ts';
 import { type ProcessorAmounts, updateGross } from './queries/sale-amounts.ts';
 import { type ReportedAmounts, replaceAmounts } from './replace-amounts.ts';
+import { presentedMinorOf } from './reported-amounts.ts';
 import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
 import { recordSaleEvent } from './sale-events.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
@@ -83,9 +84,17 @@ export async function voidDuplicateSale(
     countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   }
   const moved = await moveToEarlier(tx, now, sale, duplicate.occurredAt);
-  const adopted = await adoptAmounts(tx, moved, duplicate, deliveryId);
+  const adopted = await adoptAmounts(tx, moved, totalIn(sale.currency, duplicate), deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
+}
+
+/** The sale with its total in `currency` if that is the shopper's; otherwise unchanged. See `paymentIn`. */
+function totalIn(currency: string, sale: ReversibleSale): ReversibleSale {
+  const presentedMinor = presentedMinorOf(sale);
+  if (presentedMinor === null || sale.presentmentCurrency !== currency) return sale;
+  const presentment = { presentmentAmount: sale.grossAmount, presentmentCurrency: sale.currency };
+  return { ...sale, currency, grossAmount: presentedMinor, ...presentment };
 }
 
 /**

@@ -119,8 +119,10 @@ describe.each(engines)('a sale that the backend reported in the currency of the 
     ['twice, and without a lead at first', ['report', 'order', 'sale']],
     ['by an import, before the order', ['import', 'order']],
     ['by an import, after the order', ['order', 'import']],
+    ['and the order as another sale, until they are linked', ['lead', 'report', 'ownOrder', 'link']],
   ] as const)('%s, is refunded in both currencies, in proportion to what was paid', async (_, steps) => {
     const [customer, invoiceId, clickId] = [unique('user'), unique('order'), await referrer.click()];
+    const orderId = `${invoiceId}_own`;
     const tell = (...facts: Fact[]) => applyFactsOf('shopify', app.service, app.accountId, ...facts);
     const presentment = { currency: 'usd', grossMinor: 12_000 };
     const amounts = { grossMinor: 10_800, netMinor: 9_000, currency: 'eur', presentment };
@@ -142,6 +144,8 @@ describe.each(engines)('a sale that the backend reported in the currency of the 
     } as const;
     const does = {
       order: () => tell(received([invoiceId], hints({}), amounts)),
+      ownOrder: () => tell(received([orderId], hints({ externalId: customer }), amounts)),
+      link: () => tell(referenced(orderId, invoiceId)),
       sale: () => app.call('POST', '/api/track/sale', { body: { ...sale, clickId } }),
       report: () => app.call('POST', '/api/sales', { body: sale }),
       lead: () => referrer.lead(customer),
