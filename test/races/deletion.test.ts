@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import type { Answer } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
@@ -72,6 +73,17 @@ describe.each(engines)('a deletion and a use of the same resource at the same in
       const use = async (process: number) => {
         const answer = await stripe.deliver({ ...paid, data: { object } }, undefined, processes.urlOf(process));
         return answer.body?.outcome === 'unattributed' ? { ...answer, status: 404 } : answer;
+      };
+      return { path: `/api/partners/${partnerId}`, use };
+    },
+    'a partner, for a sale to a customer who was imported for them': async () => {
+      const [partnerId, externalId] = [await createPartner(), unique('user')];
+      const imported = { externalId, partnerId, email: null, name: null, atProcessor: null };
+      await importCustomer(processes.app.service, processes.app.accountId, imported);
+      const body = { customerExternalId: externalId, amount: 1_000 };
+      const use = async (process: number) => {
+        const answer = await processes.call(process, 'POST', '/api/sales', { body });
+        return answer.body?.sale?.commissionAmount === 0 ? { ...answer, status: 404 } : answer;
       };
       return { path: `/api/partners/${partnerId}`, use };
     },

@@ -47,6 +47,9 @@ const TERMS = `
   CASE WHEN p.deleted_at IS NOT NULL THEN 0 WHEN p.archived_at < g.archived_at THEN p.archived_at
     ELSE COALESCE(g.archived_at, p.archived_at) END AS "archivedAt"`;
 
+/** A partner without history may be deleted meanwhile: whichever unit comes second sees what the first one did. */
+const KEPT = '/* postgres: FOR KEY SHARE OF p */';
+
 const OF_CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
     c.click_id AS "clickId", c.link_id AS "linkId", l.commission AS "linkCommission", ${TERMS}
@@ -56,13 +59,13 @@ const OF_CUSTOMER = `
   LEFT JOIN links l ON l.id = c.link_id
   WHERE c.account_id = @accountId`;
 
-const BY_EXTERNAL_ID = `${OF_CUSTOMER} AND c.external_id = @externalId`;
-const BY_CUSTOMER = `${OF_CUSTOMER} AND c.id = @customerId`;
-const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id LIMIT 1`;
+const BY_EXTERNAL_ID = `${OF_CUSTOMER} AND c.external_id = @externalId ${KEPT}`;
+const BY_CUSTOMER = `${OF_CUSTOMER} AND c.id = @customerId ${KEPT}`;
+const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id LIMIT 1 ${KEPT}`;
 // MIN instead of ORDER BY, for which PostgreSQL would begin with the program and sort its customers
 const BY_EMAIL_IN_PROGRAM = `${OF_CUSTOMER} AND g.email_matching = 1 AND c.id = (
   SELECT MIN(m.id) FROM customers m
-  WHERE m.account_id = @accountId AND m.email_lower = @email AND m.program_id = @programId)`;
+  WHERE m.account_id = @accountId AND m.email_lower = @email AND m.program_id = @programId) ${KEPT}`;
 
 const BY_CLICK = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
@@ -73,9 +76,6 @@ const BY_CLICK = `
   JOIN programs g ON g.id = l.program_id
   LEFT JOIN customers c ON c.click_id = k.id AND c.external_id IS NULL
   WHERE k.id = @clickId AND k.account_id = @accountId AND l.deleted_at IS NULL`;
-
-/** Somebody may be deleting the partner, who has no history before this unit. */
-const KEPT = '/* postgres: FOR KEY SHARE OF p */';
 
 const OF_PARTNER = `
   SELECT NULL AS "customerId", NULL AS "externalId", NULL AS "email", NULL AS "name", NULL AS "clickId",
@@ -120,12 +120,11 @@ export async function findOwnerByClick(
   return { ...asOwner(row), clickId: row.clickId, linkId, link: { domain, key, url } };
 }
 
-/** The partner of a discount code, ignoring case, without customer and link. Is not deleted before the unit ends. */
+/** The partner of a discount code, ignoring case. Has neither customer nor link. */
 export function findOwnerByDiscountCode(tx: Transaction, accountId: AccountId, code: string) {
   return ownerOf(tx.get(BY_DISCOUNT_CODE, { accountId, code: code.toLowerCase() }));
 }
 
-/** The partner with this id. Is not deleted before the unit ends. */
 export function findOwnerByPartner(tx: Transaction, accountId: AccountId, partnerId: string) {
   return ownerOf(tx.get(BY_PARTNER, { accountId, partnerId }));
 }
