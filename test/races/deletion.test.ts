@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MovedCommission, MovedPayout } from '../../src/exchange/moved/facts.ts';
+import { importFacts } from '../../src/exchange/moved/run.ts';
 import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import type { Answer } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -11,6 +13,19 @@ import { untilTaken } from '../helpers/until-taken.ts';
 const ROUNDS = rounds(60);
 const ROUNDS_AT_ONCE = 6;
 const URL = 'https://shop.example.com/';
+
+type Named = 'id' | 'partnerId' | 'amountMinor' | 'currency';
+type Imported = Omit<MovedCommission, Named> | Omit<MovedPayout, Named>;
+const COMMISSION: Imported = {
+  kind: 'commission',
+  status: 'open',
+  occurredAt: 0,
+  dueAt: null,
+  paidAt: null,
+  payout: null,
+  payment: { processor: 'custom', invoiceId: null, references: [] },
+  sale: null,
+};
 
 describe.each(engines)('a deletion and a use of the same resource at the same instant on %s', (engine) => {
   let processes: Processes;
@@ -38,6 +53,22 @@ describe.each(engines)('a deletion and a use of the same resource at the same in
     return create('/api/partners', { programId, name: 'Pia', email: `${unique('pia')}@example.com`, ...changes });
   };
   const createProgram = () => create('/api/programs', { name: unique('Program') });
+
+  const forImported = async (fact: Imported) => {
+    const partnerId = await createPartner();
+    const source = { name: 'csv', title: 'CSV file' };
+    const { service, accountId } = processes.app;
+    const target = { service, accountId, source, partnersBy: 'address', programId: null } as const;
+    const item = { ...fact, id: unique('record'), partnerId, amountMinor: 100, currency: 'usd' };
+    const use = async () => {
+      const { refused } = await importFacts(target, ReadableStream.from([item]), {
+        isDryRun: false,
+        reportPath: null,
+      });
+      return { status: refused === 0 ? 201 : 404 } as Answer;
+    };
+    return { path: `/api/partners/${partnerId}`, use };
+  };
 
   /** Each creates what is deleted, and the request that uses it. */
   const uses: Record<string, () => Promise<{ path: string; use: Send }>> = {
@@ -87,6 +118,8 @@ describe.each(engines)('a deletion and a use of the same resource at the same in
       };
       return { path: `/api/partners/${partnerId}`, use };
     },
+    'a partner, for an imported commission': () => forImported(COMMISSION),
+    'a partner, for an imported payout': () => forImported({ kind: 'payout', paidAt: 0 }),
     'a program, for a partner': async () => {
       const programId = await createProgram();
       const body = { programId, name: 'Pia', email: 'pia@example.com' };

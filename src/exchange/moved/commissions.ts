@@ -84,8 +84,7 @@ async function recordCommission(target: MovedTarget, commission: OwnedCommission
   const { sale, payment, owner, amountMinor, currency, dueAt, origin } = commission;
   if (sale !== null && sale.currency === currency) return recordSale(target, commission, sale);
   const entry = { ...owner, accountId, amountMinor, currency, availableAt: dueAt, reason: origin };
-  // a row with this program id was just read
-  const addEntry = () => addImportedEntry(tx, { ...entry, programId: owner.programId as never }, service.clock());
+  const addEntry = () => addImportedEntry(tx, entry, service.clock());
   if (amountMinor < 0) {
     // it takes back a part of another commission, whose payment it may name
     await requireNoRefund(target, commission);
@@ -182,8 +181,8 @@ async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: 
   }
   const { owner, amountMinor, currency, dueAt, origin } = commission;
   const reason = `${origin}, voided there`;
-  const entry = { partnerId: owner.partnerId, programId: owner.programId as never, accountId };
-  await addImportedEntry(tx, { ...entry, amountMinor: -amountMinor, currency, availableAt: dueAt, reason }, now);
+  const entry = { ...owner, accountId, amountMinor: -amountMinor, currency, availableAt: dueAt, reason };
+  await addImportedEntry(tx, entry, now);
 }
 
 /** @throws ServiceError `CONFLICT` when what a commission became here belongs to another partner */

@@ -1,6 +1,6 @@
 import { availableAt } from '../../core/commission.ts';
-import type { PartnerId } from '../../core/ids.ts';
-import { getPartner } from '../../programs/partners.ts';
+import type { PartnerId, ProgramId } from '../../core/ids.ts';
+import { requireKeptPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { MovedCommission } from './facts.ts';
 import { partnerIdOf } from './people.ts';
@@ -8,7 +8,7 @@ import type { MovedTarget } from './target.ts';
 
 /** A commission with its owner here. */
 export interface OwnedCommission extends MovedCommission {
-  owner: { partnerId: PartnerId; programId: string };
+  owner: { partnerId: PartnerId; programId: ProgramId };
   dueAt: number;
   /** Such as `Rewardful, commission 39e6`. */
   origin: string;
@@ -16,9 +16,9 @@ export interface OwnedCommission extends MovedCommission {
 
 /** Finds the owner. @throws ServiceError when the partner is not here */
 export async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
-  const { service, accountId, source } = target;
+  const { tx, service, accountId, source } = target;
   const partnerId = await partnerIdOf(target, commission.partnerId);
-  const { programId } = await getPartner(service, accountId, partnerId);
+  const { programId } = await requireKeptPartner(tx, accountId, partnerId);
   const { holdDays } = await getProgram(service, accountId, programId);
   const { occurredAt } = commission;
   // what is taken back is deducted from the next payout

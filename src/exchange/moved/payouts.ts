@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { addImportedEntry } from '../../ledger/imported.ts';
 import { getPayout } from '../../payouts/list.ts';
 import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-elsewhere.ts';
-import { getPartner } from '../../programs/partners.ts';
+import { requireKeptPartner } from '../../programs/partners.ts';
 import { refused } from '../manifest.ts';
 import { findImportedPayout } from '../queries/imported-payouts.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
@@ -20,7 +20,7 @@ interface PaidPayout {
   id: string;
   currency: string;
   paidAt: number;
-  owner: { partnerId: PartnerId; programId: string };
+  owner: { partnerId: PartnerId; programId: ProgramId };
 }
 
 /**
@@ -84,7 +84,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const { tx, service, accountId, source } = target;
   const { id, currency, amountMinor, paidAt } = payout;
   const partnerId = await partnerIdOf(target, payout.partnerId);
-  const { programId } = await getPartner(service, accountId, partnerId);
+  const { programId } = await requireKeptPartner(tx, accountId, partnerId);
   const paid = { id, currency, paidAt, owner: { partnerId, programId } };
   const key = keyOf(target, paid);
   const own = await findRecord(tx, accountId, key);
@@ -99,7 +99,7 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   await requireNoSingle(target, paid);
   requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');
-  const owner = { accountId, partnerId, programId: programId as ProgramId };
+  const owner = { accountId, partnerId, programId };
   const reason = `${source.title}, payout ${id}: earned before the move`;
   const entry = { ...owner, amountMinor, currency, availableAt: paidAt, reason };
   const entryId = await addImportedEntry(tx, entry, service.clock());
@@ -181,7 +181,7 @@ async function addPayout(
   const payoutId = await addPaidPayout(tx, {
     accountId,
     // rows with these ids were just read
-    programId: owner.programId as ProgramId,
+    programId: owner.programId,
     partnerId: owner.partnerId,
     currency,
     paidAt,
