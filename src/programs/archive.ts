@@ -1,4 +1,4 @@
-import { requireNothingAttached } from '../app/attached.ts';
+import { type AttachedResource, requireNothingAttached } from '../app/attached.ts';
 import { claimKeys } from '../app/claims.ts';
 import { createLinksGeneration } from '../app/links-generation.ts';
 import { noteChange } from '../app/noted-changes.ts';
@@ -55,15 +55,19 @@ export async function archivePartner(
  */
 export function deletePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
-  return service.database.write(async (tx) => {
-    await claimPartner(tx, id);
-    const partner = await requirePartner(tx, accountId, id);
-    await lockPartner(tx, partner.id);
-    requireNothingAttached({ what: 'partner', id, path: '/api/partners' }, await findPartnerHistory(tx, partner.id));
-    await deletePartnerRow(tx, partner.id, now);
-    await endAccessOf(tx, partner.id, now);
-    noteChange(tx, { resourceId: partner.id, before: partnerAsResource(partner) });
-  });
+  return service.database.write(
+    async (tx) => {
+      await claimPartner(tx, id);
+      const partner = await requirePartner(tx, accountId, id);
+      const named = { what: 'partner', id, path: '/api/partners' };
+      const findHistory = () => findPartnerHistory(tx, partner.id);
+      await lockUnused(named, findHistory, () => lockPartner(tx, partner.id));
+      await deletePartnerRow(tx, partner.id, now);
+      await endAccessOf(tx, partner.id, now);
+      noteChange(tx, { resourceId: partner.id, before: partnerAsResource(partner) });
+    },
+    { alone: true },
+  );
 }
 
 /**
@@ -101,16 +105,27 @@ export async function archiveProgram(
  */
 export function deleteProgram(service: Service, accountId: AccountId, id: string): Promise<void> {
   const now = service.clock();
-  return service.database.write(async (tx) => {
-    await tx.claim(() => [claimKeys.programs(accountId), claimKeys.program(id)]);
-    const program = await requireProgram(tx, accountId, id);
-    await lockProgram(tx, program.id);
-    requireNothingAttached({ what: 'program', id, path: '/api/programs' }, await findProgramHistory(tx, program.id));
-    if ((await findFirstPrograms(tx, accountId, 2)).length < 2) {
-      const remedy = 'change it, or create another one first';
-      throw new ServiceError('INVALID_STATE', `The program ${id} is the only one of the account; ${remedy}`);
-    }
-    await deleteProgramRow(tx, program.id, now);
-    noteChange(tx, { resourceId: program.id, before: programAsResource(program) });
-  });
+  return service.database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.programs(accountId), claimKeys.program(id)]);
+      const program = await requireProgram(tx, accountId, id);
+      const named = { what: 'program', id, path: '/api/programs' };
+      const findHistory = () => findProgramHistory(tx, program.id);
+      await lockUnused(named, findHistory, () => lockProgram(tx, program.id));
+      if ((await findFirstPrograms(tx, accountId, 2)).length < 2) {
+        const remedy = 'change it, or create another one first';
+        throw new ServiceError('INVALID_STATE', `The program ${id} is the only one of the account; ${remedy}`);
+      }
+      await deleteProgramRow(tx, program.id, now);
+      noteChange(tx, { resourceId: program.id, before: programAsResource(program) });
+    },
+    { alone: true },
+  );
+}
+
+/** Locks what nothing refers to. Whatever is in use is refused without the lock, for which its payments would wait. */
+async function lockUnused(named: AttachedResource, findHistory: () => Promise<string[]>, lock: () => Promise<void>) {
+  requireNothingAttached(named, await findHistory());
+  await lock();
+  requireNothingAttached(named, await findHistory());
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MovedCommission, MovedPayout } from '../../src/exchange/moved/facts.ts';
 import { importFacts } from '../../src/exchange/moved/run.ts';
 import { importCustomer } from '../../src/payments/imports/import-customer.ts';
+import type { Transaction } from '../../src/storage/database.ts';
 import type { Answer } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
@@ -162,6 +163,21 @@ describe.each(engines)('a deletion and a use of the same resource at the same in
       ]).toContainEqual(statuses);
     });
   });
+
+  // SQLite has one writer
+  it.skipIf(engine === 'sqlite').each(['partners', 'programs'])(
+    'a refused one of %s waits for nobody',
+    async (table) => {
+      const id = table === 'partners' ? referrer.partnerId : processes.app.programId;
+      const deleteMeanwhile = async (tx: Transaction) => {
+        // as whoever is storing a payment
+        await tx.get(`SELECT 1 AS one FROM ${table} WHERE id = @id FOR KEY SHARE`, { id });
+        return processes.app.call('DELETE', `/api/${table}/${id}`);
+      };
+      const { status } = await processes.app.service.database.write(deleteMeanwhile, { alone: true });
+      expect(status).toBe(409);
+    },
+  );
 
   it(`a webhook endpoint leaves no secret, even one that is being stored, ${ROUNDS} times`, async () => {
     await everyRound(async (number, late) => {

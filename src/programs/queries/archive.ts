@@ -6,7 +6,10 @@ export async function setPartnerArchived(tx: Transaction, id: PartnerId, archive
   await tx.run('UPDATE partners SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }
 
-/** Waits for units that keep the partner; later ones wait for this unit. Call it before the partner's history is read. */
+/**
+ * Waits for units that keep the partner; later ones wait for this unit, which must run `alone`. Read the partner's history
+ * afterwards.
+ */
 export async function lockPartner(tx: Transaction, id: PartnerId): Promise<void> {
   await tx.get('SELECT 1 AS one FROM partners WHERE id = @id /* postgres: FOR UPDATE */', { id });
 }
