@@ -180,7 +180,6 @@ async function addPayout(
   const { id, currency, paidAt, owner } = paid;
   const payoutId = await addPaidPayout(tx, {
     accountId,
-    // rows with these ids were just read
     programId: owner.programId,
     partnerId: owner.partnerId,
     currency,
