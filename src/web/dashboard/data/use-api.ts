@@ -72,8 +72,7 @@ export function useSending<Output, Input>(options: UseMutationOptions<Output, Er
 interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
-  /** The change is pending until this has ended, too. */
-  onDone?(answer: Answer<Id>): void | Promise<void>;
+  onDone?(answer: Answer<Id>): void;
   /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
@@ -90,37 +89,30 @@ function isPageOld(error: Error): boolean {
   return status === null || status === 404 || status === 409 || status >= 500;
 }
 
-/** What every page shows depends on whose session it is, also when the form that changed it is gone. */
-const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut'];
-
 /**
- * Changes something; every list and resource is read again afterwards, also when it is not known whether it was done.
- * Whoever has closed its form meanwhile still learns how it ended.
+ * Changes something; everything is read again afterwards, also when it is not known whether it was done. Whoever has
+ * closed its form meanwhile still learns how it ended.
  */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
-  const isOld = (read: unknown) => read !== 'getSession' || id === 'updateSelf';
-  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey[0]) });
   const isShown = useIsShown();
-  // an attempt to sign in ends with its page, and no session with it
-  const isQuiet = () => quiet && (isShown.current || id === 'signIn');
+  const isQuiet = () => quiet && isShown.current;
   return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
         return await call(id, input);
       } catch (error) {
-        const isTypedIn = isQuiet() && id !== 'signIn';
-        throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
+        throw isQuiet() && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
     onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
-      const ending = isShown.current || OF_SESSION.includes(id) ? onDone?.(answer) : undefined;
-      return Promise.all([ending, readAgain()]);
+      if (isShown.current) onDone?.(answer);
+      return client.invalidateQueries();
     },
     onError(error) {
-      if (isPageOld(error)) void readAgain();
+      if (isPageOld(error)) void client.invalidateQueries();
       if (isQuiet()) return;
       if (isSignedOut(error)) client.setQueryData(['getSession', {}], null);
       showToast('bad', error.message);
