@@ -239,6 +239,17 @@ describe('an operator', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('makes a viewer a member', async () => {
+    const { page } = visit;
+    const { email } = await invite(example.app, 'viewer');
+    await go('/settings?tab=operators');
+    const row = page.getByRole('row', { name: email });
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Role').selectOption('member');
+    await named('Save').click();
+    await row.getByText('Member').waitFor();
+  });
+
   it('sets a password, signs out, and returns to the page that required the sign-in', async () => {
     const { page } = visit;
     await go('/settings?tab=you');

@@ -34,7 +34,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/program': ['New program'],
   '/connections': ['Connect a processor', 'Add an endpoint'],
   '/settings': ['New key'],
-  '/settings?tab=operators': ['Invite'],
+  '/settings?tab=operators': ['Invite', 'Change'],
   '/settings?tab=log': ['openedBy: code'],
 };
 
