@@ -43,6 +43,7 @@ export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/', 'Connect a payment processor'],
   ['/sales', '/api/track/sale'],
   ['/unattributed', 'No payment is waiting'],
+  ['/customers', '/script.js'],
   ['/customers', '/api/track/lead'],
   ['/customers?search=lindqvist', 'Only the beginning of an id'],
   ['/sales?search=lindqvist', 'Search the customers'],
