@@ -234,6 +234,8 @@ describe('an operator', () => {
     await page.getByText('0 events will be sent again').waitFor();
     const { body } = await example.app.call('GET', '/api/event-endpoints');
     expect(body.data).toMatchObject([{ types: ['sale.created'], description: 'The CRM', enabled: true }]);
+    await example.app.call('POST', `/api/event-endpoints/${body.data[0].id}/test`);
+    await dialog.getByText('event_endpoint.test').waitFor();
     await example.app.call('PATCH', `/api/event-endpoints/${body.data[0].id}`, { body: { enabled: false } });
     await dialog.getByText('Disabled').waitFor();
     await page.keyboard.press('Escape');

@@ -15,10 +15,7 @@ import { useOnce } from './use-once.ts';
 const FIRST_PAGE_SIZE = 50;
 const PAGE_SIZE = 100;
 
-/**
- * A list with more pages than this is not read again when the window gets the focus, because that would read every
- * page.
- */
+/** A list with more pages than this is not read again by itself, because that would read every page. */
 const REREAD_PAGES_MAX = 4;
 
 interface ReadOptions {
@@ -40,8 +37,17 @@ export function useRead<Id extends OperationId>(id: Id, input: CallInput<Id>, op
 type ListId = { [Id in OperationId]: Answer<Id> extends { nextCursor: string | null } ? Id : never }[OperationId];
 export type ItemOf<Id extends ListId> = Answer<Id> extends { data: (infer Item)[] } ? Item : never;
 
+function isShort({ state }: { state: { data: { pages: unknown[] } | undefined } }): boolean {
+  return (state.data?.pages.length ?? 0) <= REREAD_PAGES_MAX;
+}
+
 /** Reads a list, page by page; `parameters` are those of its path. */
-export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters: Record<string, string> = {}) {
+export function useList<Id extends ListId>(
+  id: Id,
+  query: Query<Id>,
+  parameters: Record<string, string> = {},
+  { refetchInterval = false }: Pick<ReadOptions, 'refetchInterval'> = {},
+) {
   const list = useInfiniteQuery({
     queryKey: [id, 'list', query, parameters],
     queryFn: ({ pageParam, signal }) => {
@@ -51,7 +57,8 @@ export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters:
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= REREAD_PAGES_MAX,
+    refetchOnWindowFocus: isShort,
+    refetchInterval: (list) => isShort(list) && refetchInterval,
   });
   const { data } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data as unknown as ItemOf<Id>[]), [data]);
