@@ -109,7 +109,9 @@ export const ownPatch = z
     email: optional(operatorEmailField).describe(
       'Signs in together with the password; for single sign-on, it counts once an owner has confirmed it.',
     ),
-    password: optional(passwordField).describe('Null removes it. Any change ends all other sessions.'),
+    password: optional(passwordField).describe(
+      'Needs an e-mail address to sign in with. Null removes it. Any change ends all other sessions.',
+    ),
     currentPassword: optional(z.string()).describe(
       'Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in ' +
         'address in the last half hour.',

@@ -18,6 +18,8 @@ import { CODE_LIFETIME_MS } from './sign-in-codes.ts';
 /** Limited because the same e-mail address may belong to operators of several accounts. */
 const CANDIDATES_MAX = 10;
 
+const NEEDED_BY_PASSWORD = 'is required: a password signs in only together with an e-mail address';
+
 /**
  * Exchanges a code, which works once, or an e-mail address and password for a session.
  *
@@ -58,6 +60,8 @@ export async function changeSelf(
   const changesPassword = Object.hasOwn(patch, 'password');
   if (changesPassword || input.email !== known.operator.email) {
     await requireProof(service, known, input.currentPassword);
+    const hasPassword = (changesPassword ? input.password : known.operator.password) !== null;
+    if (hasPassword && input.email === null) throw validationError([{ path: 'email', message: NEEDED_BY_PASSWORD }]);
   }
   const password = input.password === null ? null : await hashPassword(input.password);
   return service.database.write(async (tx) => {

@@ -1454,7 +1454,7 @@ export interface OwnChange {
   name: string;
   /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
-  /** Null removes it. Any change ends all other sessions. */
+  /** Needs an e-mail address to sign in with. Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
   /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
   currentPassword?: string | null | undefined;
@@ -1464,7 +1464,7 @@ export interface OwnChangePatch {
   name?: string | undefined;
   /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
   email?: string | null | undefined;
-  /** Null removes it. Any change ends all other sessions. */
+  /** Needs an e-mail address to sign in with. Null removes it. Any change ends all other sessions. */
   password?: string | null | undefined;
   /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
   currentPassword?: string | null | undefined;

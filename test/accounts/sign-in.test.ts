@@ -234,9 +234,17 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect((await signIn(app, { email: operator.email, password: 'another password' })).status).toBe(200);
     });
 
-    it('is refused when it is short', async () => {
-      const operator = await createOperator(app);
-      expect((await operator.call('PATCH', '/api/session', { body: { password: 'short' } })).status).toBe(400);
+    it('is refused when it is short, or when there is no e-mail address to sign in with', async () => {
+      const { call } = await createOperator(app);
+      const change = async (body: object) => {
+        const answer = await call('PATCH', '/api/session', { body });
+        return answer.status === 200 ? 'done' : answer.body.error.details[0].path;
+      };
+      expect(await change({ password: 'short' })).toBe('password');
+      expect(await change({ password: PASSWORD })).toBe('done');
+      expect(await change({ email: null })).toBe('email');
+      expect(await change({ email: null, password: null })).toBe('done');
+      expect(await change({ password: PASSWORD })).toBe('email');
     });
   });
 });

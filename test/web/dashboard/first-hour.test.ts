@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
+import type { Browser, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPerformance } from '../../../src/cli/demo/performance.ts';
 import type { Stage } from '../../../src/cli/demo/stage.ts';
@@ -30,6 +30,7 @@ afterAll(async () => {
 });
 
 const go = (path: string) => visit.page.goto(`${example.app.url}/dashboard${path}`);
+const isSignOut = (response: Response) => response.request().method() === 'DELETE';
 const named = (name: string) => visit.page.getByRole('button', { name, exact: true });
 
 describe('an operator', () => {
@@ -234,18 +235,38 @@ describe('an operator', () => {
     await page.getByText('0 events will be sent again').waitFor();
     const { body } = await example.app.call('GET', '/api/event-endpoints');
     expect(body.data).toMatchObject([{ types: ['sale.created'], description: 'The CRM', enabled: true }]);
+    await example.app.call('POST', `/api/event-endpoints/${body.data[0].id}/test`);
+    await dialog.getByText('event_endpoint.test').waitFor();
     await example.app.call('PATCH', `/api/event-endpoints/${body.data[0].id}`, { body: { enabled: false } });
     await dialog.getByText('Disabled').waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('makes a viewer a member', async () => {
+    const { page } = visit;
+    const { email } = await invite(example.app, 'viewer');
+    await go('/settings?tab=operators');
+    const row = page.getByRole('row', { name: email });
+    await row.getByRole('button', { name: 'Change' }).click();
+    await page.getByLabel('Role').selectOption('member');
+    await named('Save').click();
+    await row.getByText('Member').waitFor();
   });
 
   it('sets a password, signs out, and returns to the page that required the sign-in', async () => {
     const { page } = visit;
     await go('/settings?tab=you');
     await page.getByLabel('New password').fill('correct horse battery');
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/session', (route) =>
+      route.request().method() === 'GET' ? released.then(() => route.continue()) : route.continue(),
+    );
     await named('Save').click();
     await page.getByText('Saved.').waitFor();
-    await named('Sign out').click();
+    // asks nothing, although the page is still being read again
+    await Promise.all([page.waitForResponse(isSignOut), named('Sign out').click()]);
+    release();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await go('/sales?status=pending&search=ana%2Bshop%40example.com');
     await page.getByLabel('E-mail address').fill('olga@example.com');

@@ -34,7 +34,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/program': ['New program'],
   '/connections': ['Connect a processor', 'Add an endpoint'],
   '/settings': ['New key'],
-  '/settings?tab=operators': ['Invite'],
+  '/settings?tab=operators': ['Invite', 'Change'],
   '/settings?tab=log': ['openedBy: code'],
 };
 
@@ -43,6 +43,7 @@ export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/', 'Connect a payment processor'],
   ['/sales', '/api/track/sale'],
   ['/unattributed', 'No payment is waiting'],
+  ['/customers', '/script.js'],
   ['/customers', '/api/track/lead'],
   ['/customers?search=lindqvist', 'Only the beginning of an id'],
   ['/sales?search=lindqvist', 'Search the customers'],

@@ -92,6 +92,10 @@ describe('every page of the dashboard', { timeout: 300_000 }, () => {
       await page.getByText(step).first().waitFor();
       expect(await accessibilityProblems(page), address).toEqual([]);
     }
+    await show(page, '/links');
+    await press(page, 'New link');
+    await page.getByRole('combobox', { name: 'Partner' }).click();
+    await page.getByText('There is no partner to choose. Enroll one under Partners.').waitFor();
     await leave();
   });
 

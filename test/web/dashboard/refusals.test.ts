@@ -195,6 +195,30 @@ describe('a change', () => {
   });
 });
 
+describe('an unattributed payment', () => {
+  it.each([
+    [
+      'its lead, if it names the customer',
+      "user_o'hara",
+      'Its lead is missing',
+      `"customerExternalId": "user_o'\\''hara"`,
+    ],
+    [
+      'the id of the customer, if it names nobody',
+      null,
+      'To avoid this next time: Stripe',
+      'svcCustomerExternalId: user.id',
+    ],
+  ])('says that it lacks %s', async (_, externalId, title, example) => {
+    const { body } = await stripe.deliver(checkoutCompleted({ amount: 300, externalId }));
+    expect(body.outcome).toBe('unattributed');
+    const page = await scene.show('/unattributed');
+    await page.locator('tbody tr a').first().click();
+    await page.getByRole('heading', { name: title }).waitFor();
+    expect(await page.getByRole('region', { name: 'Unattributed payment' }).textContent()).toContain(example);
+  });
+});
+
 describe('the next page of a list', () => {
   it.each([413, 429, 503])('that is refused with %d says why, and can be asked for again', async (status) => {
     const page = await scene.show('/sales');

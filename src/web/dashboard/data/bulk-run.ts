@@ -69,7 +69,7 @@ export function useBulkRun() {
     });
     show({ isOver: true });
     if (!isShown.current) showToast(now.doneCount === now.total ? 'good' : 'bad', summaryOf(now));
-    await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'getSession' });
+    await client.invalidateQueries();
   };
   const start = <Thing extends Item>(changes: BulkChange<Thing>) => once.run(() => change(changes));
   const close = useCallback(() => setProgress(null), []);

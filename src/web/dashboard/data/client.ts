@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { focusManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../parts/api.ts';
 
 const RETRIES_MAX = 2;
@@ -36,3 +36,6 @@ export const queryClient = new QueryClient({
     mutations: { ...SENT_OFFLINE, retry: false },
   },
 });
+
+// the library itself notices only that the page is visible again, but beside a terminal it always is
+addEventListener('focus', () => focusManager.onFocus());

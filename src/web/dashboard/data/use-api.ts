@@ -15,10 +15,7 @@ import { useOnce } from './use-once.ts';
 const FIRST_PAGE_SIZE = 50;
 const PAGE_SIZE = 100;
 
-/**
- * A list with more pages than this is not read again when the window gets the focus, because that would read every
- * page.
- */
+/** A list with more pages than this is not read again by itself, because that would read every page. */
 const REREAD_PAGES_MAX = 4;
 
 interface ReadOptions {
@@ -40,8 +37,17 @@ export function useRead<Id extends OperationId>(id: Id, input: CallInput<Id>, op
 type ListId = { [Id in OperationId]: Answer<Id> extends { nextCursor: string | null } ? Id : never }[OperationId];
 export type ItemOf<Id extends ListId> = Answer<Id> extends { data: (infer Item)[] } ? Item : never;
 
+function isShort({ state }: { state: { data: { pages: unknown[] } | undefined } }): boolean {
+  return (state.data?.pages.length ?? 0) <= REREAD_PAGES_MAX;
+}
+
 /** Reads a list, page by page; `parameters` are those of its path. */
-export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters: Record<string, string> = {}) {
+export function useList<Id extends ListId>(
+  id: Id,
+  query: Query<Id>,
+  parameters: Record<string, string> = {},
+  { refetchInterval = false }: Pick<ReadOptions, 'refetchInterval'> = {},
+) {
   const list = useInfiniteQuery({
     queryKey: [id, 'list', query, parameters],
     queryFn: ({ pageParam, signal }) => {
@@ -51,7 +57,8 @@ export function useList<Id extends ListId>(id: Id, query: Query<Id>, parameters:
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page as { nextCursor: string | null }).nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= REREAD_PAGES_MAX,
+    refetchOnWindowFocus: isShort,
+    refetchInterval: (list) => isShort(list) && refetchInterval,
   });
   const { data } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data as unknown as ItemOf<Id>[]), [data]);
@@ -72,8 +79,7 @@ export function useSending<Output, Input>(options: UseMutationOptions<Output, Er
 interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
-  /** The change is pending until this has ended, too. */
-  onDone?(answer: Answer<Id>): void | Promise<void>;
+  onDone?(answer: Answer<Id>): void;
   /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
@@ -90,37 +96,30 @@ function isPageOld(error: Error): boolean {
   return status === null || status === 404 || status === 409 || status >= 500;
 }
 
-/** What every page shows depends on whose session it is, also when the form that changed it is gone. */
-const OF_SESSION: readonly OperationId[] = ['signIn', 'signOut'];
-
 /**
- * Changes something; every list and resource is read again afterwards, also when it is not known whether it was done.
- * Whoever has closed its form meanwhile still learns how it ended.
+ * Changes something; everything is read again afterwards, also when it is not known whether it was done. Whoever has
+ * closed its form meanwhile still learns how it ended.
  */
 export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
   const client = useQueryClient();
-  const isOld = (read: unknown) => read !== 'getSession' || id === 'updateSelf';
-  const readAgain = () => client.invalidateQueries({ predicate: ({ queryKey }) => isOld(queryKey[0]) });
   const isShown = useIsShown();
-  // an attempt to sign in ends with its page, and no session with it
-  const isQuiet = () => quiet && (isShown.current || id === 'signIn');
+  const isQuiet = () => quiet && isShown.current;
   return useSending<Answer<Id>, CallInput<Id>>({
     mutationFn: async (input) => {
       try {
         return await call(id, input);
       } catch (error) {
-        const isTypedIn = isQuiet() && id !== 'signIn';
-        throw isTypedIn && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
+        throw isQuiet() && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
-    async onSuccess(answer) {
+    onSuccess(answer) {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
-      const ending = isShown.current || OF_SESSION.includes(id) ? onDone?.(answer) : undefined;
-      await Promise.all([ending, readAgain()]);
+      if (isShown.current) onDone?.(answer);
+      return client.invalidateQueries();
     },
     onError(error) {
-      if (isPageOld(error)) void readAgain();
+      if (isPageOld(error)) void client.invalidateQueries();
       if (isQuiet()) return;
       if (isSignedOut(error)) client.setQueryData(['getSession', {}], null);
       showToast('bad', error.message);

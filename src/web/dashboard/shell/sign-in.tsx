@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import { type Answer, ApiError, type CallInput, call } from '../../parts/api.ts';
+import { ApiError, type CallInput, call } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
-import { useChange } from '../data/use-api.ts';
+import { useSending } from '../data/use-api.ts';
 import { Field } from '../ui/field.tsx';
 import { Logo } from './logo.tsx';
 import { useSession } from './session.tsx';
@@ -50,19 +50,21 @@ function SignInPage({ code }: { code: string | null }) {
     client.removeQueries({ type: 'inactive' });
   }, [client]);
   const [, navigate] = useLocation();
-  const signIn = useChange('signIn', {
-    quiet: true,
-    onDone(answer: Answer<'signIn'>) {
+  const signIn = useSending({
+    async mutationFn(input: CallInput<'signIn'>) {
+      const answer = await call('signIn', input);
+      const isKept = await call('getSession', {}).then(
+        () => true,
+        (error: Error) => !isRefused(error),
+      );
       const target = returnAddress(search);
-      const enter = () => {
+      if (isKept) {
         client.setQueryData(['getSession', {}], answer);
         navigate(target, { replace: true });
-      };
-      return call('getSession', {}).then(enter, (error: Error) => {
-        if (!isRefused(error)) return enter();
+      } else {
         // the browser has thrown the cookie away, and every page would lead back here without a word
         navigate(`/sign-in?${new URLSearchParams({ problem: 'not_kept', return: target })}`, { replace: true });
-      });
+      }
     },
   });
   const { mutate } = signIn;

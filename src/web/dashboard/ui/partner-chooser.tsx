@@ -50,7 +50,11 @@ export function PartnerChooser({ value, onChoose, problem, hint, withArchived = 
       }}
       choices={isCurrent ? data?.data.map(asChoice) : undefined}
       onSearch={setText}
-      nothing="No partner's name or e-mail address starts like this."
+      nothing={
+        text === ''
+          ? 'There is no partner to choose. Enroll one under Partners.'
+          : "No partner's name or e-mail address starts like this."
+      }
     />
   );
 }

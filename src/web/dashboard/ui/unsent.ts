@@ -41,9 +41,9 @@ export function lossOfPage(isInPart = (_: Element) => true): string | null {
   return all.find(({ element, isSending }) => !isSending && isInPart(element))?.loses ?? null;
 }
 
-/** What would be lost with the session: also what is being sent, perhaps behind another page; null when nothing would. */
+/** What would be lost with the session: also what is sent behind any page, but no form that was sent; null for nothing. */
 export function lossOfSession(): string | null {
-  return lossOfPage() ?? all[0]?.loses ?? null;
+  return lossOfPage() ?? all.find(({ element }) => !element.isConnected)?.loses ?? null;
 }
 
 /** Somebody has decided to lose what is on the page; what is being sent goes on. */

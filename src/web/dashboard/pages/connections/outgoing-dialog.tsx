@@ -25,7 +25,7 @@ const STATES: Readonly<Record<SentEvent['deliveries'][number]['status'], readonl
 /** What was sent to one endpoint recently, and what can be done about it. */
 export function OutgoingDialog({ id, onClose }: { id: string; onClose(): void }) {
   const endpoint = useRead('getEventEndpoint', { parameters: { id } }, { refetchInterval: POLL_MS });
-  const list = useList('listEvents', { endpointId: id });
+  const list = useList('listEvents', { endpointId: id }, {}, { refetchInterval: POLL_MS });
   const mayChange = useMayChange();
   return (
     <Dialog title="Outgoing webhook" onClose={onClose} className="max-w-3xl">

@@ -7,6 +7,7 @@ import { customerName } from '../../ui/customer-name.ts';
 import { DateFilter } from '../../ui/date-filter.tsx';
 import { Code, Empty, NothingFound } from '../../ui/empty.tsx';
 import { FilterBar, SearchFilter } from '../../ui/filter-bar.tsx';
+import { LeadExample } from '../../ui/lead-example.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Split } from '../../ui/split.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
@@ -111,12 +112,14 @@ function NoCustomers() {
   return (
     <Empty title="No customer yet">
       <p>
-        A customer appears with their first lead. When somebody signs up, report it from your server, with the value of
-        the cookie svc_id and your own id for the user:
+        A customer appears with their first lead. On the pages that links lead to, this script keeps the id of the click
+        in the cookie svc_id:
       </p>
-      <Code
-        text={`curl ${location.origin}/api/track/lead \\\n  -H "Authorization: Bearer $REFBRIDGE_API_KEY" \\\n  -H "Content-Type: application/json" \\\n  -d '{\n    "clickId": "clk_…",\n    "eventName": "Sign up",\n    "customerExternalId": "user_1",\n    "customerEmail": "mara@example.com"\n  }'`}
-      />
+      <Code text={`<script src="${location.origin}/script.js" async></script>`} />
+      <p>
+        When somebody signs up, report it from your server, with the value of that cookie and your own id for the user:
+      </p>
+      <LeadExample externalId="user_1" />
     </Empty>
   );
 }

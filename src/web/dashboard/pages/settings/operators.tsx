@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
+import { changesOf } from '../../data/changes.ts';
 import { useChange, useList } from '../../data/use-api.ts';
 import { useOperator } from '../../shell/session.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
@@ -73,17 +74,22 @@ const ACTIONS: Column<Operator> = {
   name: 'actions',
   label: <span className="sr-only">Actions</span>,
   align: 'right',
-  width: 'w-36 sm:w-64',
+  width: 'w-36 sm:w-80',
   render: (operator) => <OperatorActions operator={operator} />,
 };
 
-function OperatorActions({ operator: { id } }: { operator: Operator }) {
+function OperatorActions({ operator }: { operator: Operator }) {
+  const { id } = operator;
+  const [isChanging, setChanging] = useState(false);
   const remove = useChange('removeOperator', { done: 'Removed, and signed out everywhere' });
   const [isShown, setShown] = useState(false);
   const again = useChange('createSignInUrl', { onDone: () => setShown(true) });
   const isSelf = useOperator().id === id;
   return (
     <span className="inline-flex items-end justify-end gap-1 max-sm:flex-col">
+      <Button size="small" look="quiet" onClick={() => setChanging(true)}>
+        Change
+      </Button>
       <Button size="small" look="quiet" busy={again.isPending} onClick={() => again.mutate({ parameters: { id } })}>
         Sign-in address
       </Button>
@@ -95,6 +101,7 @@ function OperatorActions({ operator: { id } }: { operator: Operator }) {
           onConfirm={() => remove.mutate({ parameters: { id } })}
         />
       )}
+      {isChanging && <ChangeDialog operator={operator} onClose={() => setChanging(false)} />}
       {isShown && again.data && (
         <Dialog title="Sign-in address" onClose={() => setShown(false)}>
           <Invitation invited={again.data} />
@@ -145,6 +152,35 @@ function InviteDialog({ onClose }: { onClose(): void }) {
           <Select label="Role" value={role} onText={setRole} options={ROLES} />
         </Form>
       )}
+    </Dialog>
+  );
+}
+
+function ChangeDialog({ operator, onClose }: { operator: Operator; onClose(): void }) {
+  const [opened] = useState(operator);
+  const [name, setName] = useState(opened.name);
+  const [role, setRole] = useState<string>(opened.role);
+  const change = useChange('updateOperator', { done: 'Saved', onDone: onClose, quiet: true });
+  const body = changesOf({ name, role: role as Operator['role'] }, opened);
+  return (
+    <Dialog title={`Change ${opened.name}`} onClose={onClose}>
+      <div className="text-left whitespace-normal">
+        <Form
+          action="Save"
+          busy={change.isPending}
+          error={change.error}
+          onSend={() => change.mutate({ parameters: { id: opened.id }, body })}
+        >
+          <Field label="Name" required value={name} onText={setName} problem={problemOf(change.error, 'name')} />
+          <Select
+            label="Role"
+            value={role}
+            onText={setRole}
+            options={ROLES}
+            problem={problemOf(change.error, 'role')}
+          />
+        </Form>
+      </div>
     </Dialog>
   );
 }

@@ -53,7 +53,7 @@ export function You() {
           hint={
             operator.hasPassword
               ? 'Leave empty to keep the current one.'
-              : 'At least 10 characters. Then you can sign in without an address.'
+              : 'At least 10 characters. Then you can sign in with it and your e-mail address.'
           }
           problem={problemOf(save.error, 'password')}
         />

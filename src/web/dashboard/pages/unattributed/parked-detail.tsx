@@ -5,6 +5,7 @@ import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Code } from '../../ui/empty.tsx';
+import { LeadExample } from '../../ui/lead-example.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { Id, MoneyTitle, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
@@ -32,7 +33,7 @@ export function ParkedDetail({ id, back }: { id: string; back: string }) {
 }
 
 function ParkedBody({ payment }: { payment: Parked }) {
-  const { customer, processor, references } = payment;
+  const { customer, references } = payment;
   const [, navigate] = useLocation();
   const mayChange = useMayChange();
   return (
@@ -40,14 +41,7 @@ function ParkedBody({ payment }: { payment: Parked }) {
       <Part title="Why it is waiting">
         <Steps steps={payment.steps} currency={payment.currency} />
       </Part>
-      {processor !== 'custom' && (
-        <Part title={`To avoid this next time: ${PROCESSOR_NAMES[processor]}`}>
-          <p className="text-sm text-muted-foreground">
-            Set your own id for the customer as svcCustomerExternalId in the checkout:
-          </p>
-          <Code text={PROCESSOR_GUIDES[processor].checkout} />
-        </Part>
-      )}
+      <Hint payment={payment} />
       {mayChange && (
         <Part title="Attribute it by hand">
           <AttributeForm id={payment.id} onDone={({ id }) => navigate(`/sales/${id}`)} />
@@ -70,5 +64,31 @@ function ParkedBody({ payment }: { payment: Parked }) {
         />
       </Part>
     </>
+  );
+}
+
+/** What would have told whose payment it is: the id of the customer, or a lead with the id that it has. */
+function Hint({ payment: { processor, steps } }: { payment: Parked }) {
+  const own = steps.filter(({ step }) => step === 'external_id');
+  const unknown = own.find(({ result }) => result === 'not_found')?.value;
+  if (unknown != null) {
+    return (
+      <Part title="Its lead is missing">
+        <p className="text-sm text-muted-foreground">
+          If a partner referred this customer, report their lead, with the click that brought them. The payment then
+          becomes a sale by itself:
+        </p>
+        <LeadExample externalId={unknown} />
+      </Part>
+    );
+  }
+  if (processor === 'custom' || own.length > 0) return null;
+  return (
+    <Part title={`To avoid this next time: ${PROCESSOR_NAMES[processor]}`}>
+      <p className="text-sm text-muted-foreground">
+        Set your own id for the customer as svcCustomerExternalId in the checkout:
+      </p>
+      <Code text={PROCESSOR_GUIDES[processor].checkout} />
+    </Part>
   );
 }
