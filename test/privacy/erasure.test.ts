@@ -215,36 +215,4 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     expect((await erase(customer)).status).toBe(204);
     expect((await erase(customer)).status).toBe(204);
   });
-
-  it('erases a partner once the balance is zero, even if some of it is on hold, also in the audit log', async () => {
-    const partner = await createReferrer(app, { tenantId: unique('tenant') });
-    const path = `/api/partners/${partner.partnerId}`;
-    const { name, email } = (await app.call('GET', path)).body;
-    await app.call('PATCH', path, { body: { name: `${name} Example` } });
-    const { publicToken } = (await app.call('POST', '/api/embed/token', { body: { enrollmentId: partner.partnerId } }))
-      .body;
-    const byToken = { key: publicToken, body: { rail: 'paypal', email: 'ana@example.com' } };
-    expect((await app.call('PUT', '/api/embed/referrals/payout-details', byToken)).status).toBe(200);
-    const customer = unique('user');
-    await partner.lead(customer);
-    const sale = { customerExternalId: customer, amount: 1_000, currency: 'usd', invoiceId: unique('order') };
-    await app.call('POST', '/api/sales', { body: sale });
-    const refused = await app.call('DELETE', `${path}/personal-data`);
-    expect([refused.status, refused.body.error.code]).toEqual([409, 'INVALID_STATE']);
-    expect(refused.body.error.message).toContain(' is 2.00 USD: ');
-    const disclosed = (await app.call('GET', `${path}/personal-data`)).body;
-    expect(disclosed).toMatchObject({ email, payoutDetails: { rail: 'paypal', email: 'a…@example.com' } });
-    const settled = { partnerId: partner.partnerId, amount: -200, currency: 'usd', reason: 'paid in cash' };
-    await app.call('POST', '/api/adjustments', { body: settled });
-
-    expect((await app.call('DELETE', `${path}/personal-data`)).status).toBe(204);
-    await sweep();
-    expect(await stored(email)).toEqual([]);
-    expect(await stored(name)).toEqual([]);
-    expect(await stored('Erased partner, embed token of key_')).toHaveLength(1);
-    expect((await app.call('GET', path)).body).toMatchObject({
-      name: 'Erased partner',
-      email: `${partner.partnerId}@erased.invalid`,
-    });
-  });
 });
