@@ -116,15 +116,17 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     expect(lead.body.customer).toEqual({ externalId: customer, email: null, name: null });
     const sale = { customerExternalId: customer, amount: 700, currency: 'usd', invoiceId: unique('order'), ...named };
     expect((await app.call('POST', '/api/sales', { body: sale })).body.sale.commissionAmount).toBe(140);
-    const renewal = withEmail(
-      invoicePaid({ externalId: customer, subscription: unique('sub'), customer: unique('cus') }),
-      email,
-    );
+    const [subscription, processorCustomer] = [unique('sub'), unique('cus')];
+    const renewal = withEmail(invoicePaid({ externalId: customer, subscription, customer: processorCustomer }), email);
     expect((await stripe.deliver(renewal)).body.outcome).toBe('sale');
+    // names them by the processor's id only
+    const moved = `new-${email}`;
+    const billed = withEmail(invoicePaid({ subscription, customer: processorCustomer }), moved);
+    expect((await stripe.deliver(billed)).body.outcome).toBe('sale');
     await sweep();
 
-    for (const gone of [email, 'Again', '"again"']) expect(await stored(gone)).toEqual([]);
-    expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(4);
+    for (const gone of [email, moved, 'Again', '"again"']) expect(await stored(gone)).toEqual([]);
+    expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(5);
   });
 
   it('covers a person whom only a parked payment names, before and after their sign-up', async () => {
