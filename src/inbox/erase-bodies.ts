@@ -57,8 +57,9 @@ export async function bodiesOf(
 }
 
 /**
- * Deletes the bodies of processed deliveries that mention an erased person, or are about their sales. Each run continues where the previous one
- * ended, even after a restart, so it also finds deliveries that arrive later. It stops early when the service stops.
+ * Deletes the bodies of processed deliveries that mention an erased person, or are about their sales. Each run continues
+ * where the previous one ended, even after a restart, so it also finds deliveries that arrive later. It stops early when
+ * the service stops.
  *
  * @param onProgress called after each unit with the counts of this run
  */
