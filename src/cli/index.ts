@@ -15,6 +15,8 @@ process.umask(0o077);
 
 const { onOutputError } = await import('./terminal/reader.ts');
 process.stdout.on('error', onOutputError);
+// progress and problems that nobody reads, as in `2>&1 | grep -q paid`, end no work
+process.stderr.on('error', () => {});
 
 const { runProgram } = await import('./program.ts');
 const exitCode = await runProgram(process.argv.slice(2));

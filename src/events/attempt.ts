@@ -1,8 +1,9 @@
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import { FAILING_MS_MAX, pauseAfter, RETRY_AFTER_MS_MAX, waitAfter } from '../core/event.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { Posted } from './post.ts';
-import { insertAttempt } from './queries/attempts.ts';
+import { hasBody, insertAttempt } from './queries/attempts.ts';
 import {
   countAttempt,
   type DueEvent,
@@ -58,7 +59,7 @@ export async function storeAttempt(service: Service, attempt: Attempt, sending: 
     const next = before ? nextOf(attempt, now, sending) : nextAfterChange(attempt, now, sending);
     const update = { ...delivery, attempts: event.attempts, ...next };
     if ((await updateEventDelivery(tx, update)) === 0) await countAttempt(tx, delivery);
-    await insertAttempt(tx, { ...delivery, durationMs, response: posted.response });
+    await insertAttempt(tx, { ...delivery, durationMs, response: await responseToKeep(tx, attempt) });
     if (!before) return null;
     const after = healthAfter(before, posted, now, sending);
     await updateHealth(tx, { id: endpointId, leasedBy, leasedUntil: now + sending.leaseMs, now, ...after });
@@ -70,6 +71,13 @@ export async function storeAttempt(service: Service, attempt: Attempt, sending: 
   service.metrics.eventAttempted(posted.error === null ? 'delivered' : 'failed');
   if (health?.disabledReason) reportSwitchedOff(service, endpoint, health.disabledReason);
   return health !== null && posted.error === null;
+}
+
+/** Null when somebody was erased from the event while it was sent: the response may name them. */
+async function responseToKeep(tx: Transaction, { endpoint, event, posted }: Attempt): Promise<string | null> {
+  if (posted.response === null) return null;
+  const sent = { id: event.eventId, body: event.body };
+  return (await hasBody(tx, endpoint.accountId, sent)) ? posted.response : null;
 }
 
 function nextOf({ event, posted }: Attempt, now: number, { random }: Sending) {

@@ -13,6 +13,8 @@ export interface ColumnMap {
   ignored: string[];
 }
 
+const NO_HEADINGS = ', a heading in the first row of the file';
+
 /**
  * Which field each column holds: as `given` says (heading → field), otherwise by name and synonym.
  *
@@ -33,11 +35,13 @@ export function mapColumns(kind: CsvKind, headings: readonly string[], given: Re
   }
   const mapped = new Set(given.values());
   const fields = headings.map((heading) => given.get(heading) ?? fieldNamed(known, heading, mapped));
+  // when it is no row of headings, it is somebody's data, which must not stay with the import
+  const which = fields.some((field) => field !== null) ? ` (columns: ${headings.join(', ')})` : NO_HEADINGS;
   for (const [name, { required }] of Object.entries(known)) {
     const count = fields.filter((field) => field === name).length;
     if (count > 1) problems.push({ path: name, message: 'is in several columns: choose one with --map column=field' });
     if (count === 0 && required) {
-      const message = `has no column: name it with --map column=${name} (columns: ${headings.join(', ')})`;
+      const message = `has no column: name it with --map column=${name}${which}`;
       problems.push({ path: name, message });
     }
   }

@@ -9,7 +9,7 @@ import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { BEFORE_ALL, firstUnit, PAUSE_MS } from './body-units.ts';
 import { findNextStretch } from './next-stretch.ts';
-import { type DeliveryBody, eraseBody, findBody, findMarks } from './queries/erasure.ts';
+import { type DeliveryBody, eraseBody, findAboutErased, findBody, findMarks } from './queries/erasure.ts';
 import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
 export { findDeliveriesOfSales } from './queries/erasure.ts';
@@ -57,8 +57,9 @@ export async function bodiesOf(
 }
 
 /**
- * Deletes the bodies of processed deliveries that mention an erased person. Each run continues where the previous one
- * ended, even after a restart, so it also finds deliveries that arrive later. It stops early when the service stops.
+ * Deletes the bodies of processed deliveries that mention an erased person, or are about their sales. Each run continues
+ * where the previous one ended, even after a restart, so it also finds deliveries that arrive later. It stops early when
+ * the service stops.
  *
  * @param onProgress called after each unit with the counts of this run
  */
@@ -141,10 +142,15 @@ async function findMentioning(
 ): Promise<DeliveryId[]> {
   const stored = part.filter(({ bytes }) => bytes > 0).map(({ id }) => id);
   if (stored.length === 0) return [];
-  const bodies = await service.database.report((tx) => bodiesOf(tx, accountId, stored));
+  const { bodies, about } = await service.database.report(async (tx) => {
+    const found = await findAboutErased(tx, stored, { accountId });
+    return { bodies: await bodiesOf(tx, accountId, stored), about: new Set(found.map(({ id }) => id)) };
+  });
   return bodies
-    .filter(({ endpointId, body }) => {
-      return marks.has(markOf(accountId, 'endpoint', endpointId)) || mentionsAny(accountId, body, marks);
+    .filter(({ id, endpointId, body }) => {
+      // it may name them by a processor's id only, beside an address that is not known
+      if (about.has(id) || marks.has(markOf(accountId, 'endpoint', endpointId))) return true;
+      return mentionsAny(accountId, body, marks);
     })
     .map(({ id }) => id);
 }

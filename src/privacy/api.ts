@@ -66,7 +66,8 @@ export const privacyRoutes = [
     summary: 'Erase what identifies a partner',
     description:
       'Name, e-mail address and payment details, once the balance is zero in every currency, and nothing is due or on ' +
-      'its way. Access to their portal ends. Links, discount codes and what was earned stay.',
+      'its way. Access to their portal ends. Links, discount codes and what was earned stay. Also erases a deleted partner ' +
+      'from the audit log and from events.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     async run({ service, caller }, { parameters }) {
       await erasePartner(service, caller.accountId, parameters.id);

@@ -10,9 +10,10 @@ import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { addMark } from '../inbox/marks.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { eraseFilesOfPartner } from '../payouts/erase.ts';
-import { ERASED_NAME, erasePartnerName, PERSONAL_MEMBERS } from '../programs/erase.ts';
+import { ERASED_NAME, erasePartnerName, isDeletedPartner, PERSONAL_MEMBERS } from '../programs/erase.ts';
 import { claimPartner, getPartner, requirePartner } from '../programs/partners.ts';
 import { endAccessOf } from '../programs/portal-access.ts';
+import type { Transaction } from '../storage/database.ts';
 import type { PartnerData } from './schemas.ts';
 
 /** @throws ServiceError `NOT_FOUND` */
@@ -22,13 +23,35 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
 }
 
 /**
- * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log and in bank files.
- * Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
+ * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log, in events and in bank
+ * files. Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
+ * A deleted partner, who never had a balance, is erased from the audit log and from events.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while a balance is not zero, anything is due or on its way, or an import
  * runs
  */
 export async function erasePartner(service: Service, accountId: AccountId, id: string): Promise<void> {
+  const { database, clock } = service;
+  const isDeleted = (tx: Transaction) => isDeletedPartner(tx, accountId, id);
+  if (!(await database.read(isDeleted))) await requireSettled(service, accountId, id);
+  const now = clock();
+  await database.write(async (tx) => {
+    await claimPartner(tx, id);
+    await eraseFromImports(tx, accountId, now);
+    if (!(await isDeleted(tx))) {
+      const partner = await requirePartner(tx, accountId, id);
+      await erasePartnerName(tx, partner);
+      await endAccessOf(tx, partner.id, now);
+      await eraseFilesOfPartner(tx, partner.id);
+    }
+    await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
+    await restartEventErasure(tx, accountId);
+    await eraseFromAuditLog(tx, accountId, id, { members: PERSONAL_MEMBERS, name: ERASED_NAME });
+    noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
+  });
+}
+
+async function requireSettled(service: Service, accountId: AccountId, id: string): Promise<void> {
   const { data } = await getEarnings(service, accountId, id, { from: null, to: null, interval: null });
   // what is on hold counts: an adjustment, which is due at once, can then settle it before the hold is over
   const balances = data.map(({ held, payable, currency }) => ({ amount: held + payable, currency }));
@@ -44,17 +67,4 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     const message = `${due.join(' and ')} is due to ${id} or on its way, and only a debt on hold makes up for it: erase once that debt is due`;
     throw new ServiceError('INVALID_STATE', message);
   }
-  const now = service.clock();
-  await service.database.write(async (tx) => {
-    await claimPartner(tx, id);
-    await eraseFromImports(tx, accountId, now);
-    const partner = await requirePartner(tx, accountId, id);
-    await erasePartnerName(tx, partner);
-    await endAccessOf(tx, partner.id, now);
-    await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
-    await restartEventErasure(tx, accountId);
-    await eraseFilesOfPartner(tx, partner.id);
-    await eraseFromAuditLog(tx, accountId, id, { members: PERSONAL_MEMBERS, name: ERASED_NAME });
-    noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
-  });
 }

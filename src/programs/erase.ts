@@ -1,5 +1,6 @@
-import type { PartnerId } from '../core/ids.ts';
+import type { AccountId, PartnerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import { findDeletedPartner } from './queries/archive.ts';
 import { type Partner, updatePartner } from './queries/partners.ts';
 import { updatePayoutDetails } from './queries/payout-details.ts';
 
@@ -13,6 +14,11 @@ export const PERSONAL_MEMBERS = ['name', 'email', 'payoutDetails'] as const;
 export async function erasePartnerName(tx: Transaction, partner: Partner): Promise<void> {
   await updatePartner(tx, { ...partner, ...erasedNames(partner.id) });
   await updatePayoutDetails(tx, partner.id, { masked: null, sealed: null });
+}
+
+/** True for a partner of the account whose row has no data any more, while the audit log and events may still name them. */
+export async function isDeletedPartner(tx: Transaction, accountId: AccountId, id: string): Promise<boolean> {
+  return (await findDeletedPartner(tx, accountId, id)) !== undefined;
 }
 
 /** What stands in place of an erased partner's name. */

@@ -129,15 +129,23 @@ describe('over HTTP', () => {
 
     it('marks every payout, also when the reader of its output goes away after the first line', async () => {
       const ids = ['pay_1', 'pay_2', 'pay_3', 'pay_4'];
+      let refusals = 1;
       const requests = serve((id, response) => {
         if (id === 'pay_1') return false;
+        // the command says that it waits, which nobody reads either
+        const isRefused = id === 'pay_3' && refusals-- > 0;
+        if (isRefused) return refuse(response, 429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' });
         setTimeout(() => answer(response, 200, payout(id, 'paid')), 300);
         return true;
       });
       const { process: child } = workplace.start(...remote, ...ids);
-      child.stdout?.once('data', () => child.stdout?.destroy());
+      child.stdout?.once('data', () => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      });
       expect((await once(child, 'close'))[0]).toBe(0);
-      expect(requests.slice(ids.length)).toEqual(ids.map((id) => `POST ${id}`));
+      const sent = ['pay_1', 'pay_2', 'pay_3', 'pay_3', 'pay_4'];
+      expect(requests.slice(ids.length)).toEqual(sent.map((id) => `POST ${id}`));
     });
 
     it('waits when the server asks to, and marks the rest', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
+import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { invoicePaid, stripeEvent } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { withEmail } from './with-email.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -21,6 +23,8 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
+    const hooks = { url: 'https://hooks.example.com/in', types: ['sale.created', 'payment.unattributed'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
   });
   beforeEach(() => {
     customer = unique('user');
@@ -44,6 +48,7 @@ describe.each(engines)('forgetting an address that a processor reported for an i
   async function sweep() {
     lateMs = HOUR_MS;
     await eraseMentionedIdentities(app.service);
+    await eraseFromEvents(app.service);
     await eraseMentions(app.service);
     lateMs = 0;
   }
@@ -91,6 +96,32 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     expect(body.data).toMatchObject([{ customer: { externalId: customer, email: null } }]);
     expect((await stored()).filter((place) => place.startsWith('customers'))).toEqual([]);
   });
+
+  it.each(['a later report names them', 'somebody attributes it by hand'])(
+    'is not undone by a payment that stayed parked until %s',
+    async (how) => {
+      await referrer.lead(customer);
+      await erase();
+      // an address and an id that nobody has named before
+      const parked = withEmail(invoicePaid({ customer: processorCustomer }), email);
+      expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
+      await sweep();
+      const tables = (await stored()).map((place) => place.split('.')[0]);
+      expect(tables).toEqual(expect.arrayContaining(['parked_hints', 'deliveries', 'events']));
+      if (how === 'a later report names them') {
+        const named = { externalId: customer, subscription: unique('sub'), customer: processorCustomer };
+        expect((await stripe.deliver(invoicePaid(named))).body.outcome).toBe('sale');
+      } else {
+        const [payment] = (await app.call('GET', '/api/parked-payments')).body.data;
+        const body = { customerExternalId: customer };
+        expect((await app.call('POST', `/api/parked-payments/${payment.id}/attribute`, { body })).status).toBe(200);
+      }
+      await sweep();
+      expect(await stored()).toEqual([]);
+      const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
+      expect(sales.body.data.length).toBeGreaterThan(0);
+    },
+  );
 
   it('is not undone for a person whom only parked payments name', async () => {
     const subscription = unique('sub');

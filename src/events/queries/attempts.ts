@@ -1,4 +1,4 @@
-import type { EventEndpointId, EventId } from '../../core/ids.ts';
+import type { AccountId, EventEndpointId, EventId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface AttemptRow {
@@ -21,4 +21,13 @@ export async function insertAttempt(tx: Transaction, attempt: AttemptRow): Promi
      ON CONFLICT DO NOTHING`,
     { ...attempt },
   );
+}
+
+/** Whether an event still has this body. Until the unit ends, nobody replaces it. */
+export async function hasBody(tx: Transaction, accountId: AccountId, event: { id: EventId; body: string }) {
+  const found = await tx.get(
+    `SELECT 1 AS one FROM events WHERE account_id = @accountId AND id = @id AND body = @body /* postgres: FOR SHARE */`,
+    { accountId, ...event },
+  );
+  return found !== undefined;
 }

@@ -68,6 +68,16 @@ export async function findDeliveriesOfSales(
   return (await ofSales(tx, saleIds, { accountId })).map(({ id }) => id);
 }
 
+/**
+ * Those of the deliveries that are about sales to customers who were erased. Looked up for each of them, because PostgreSQL
+ * would read all customers for a join.
+ */
+export const findAboutErased = manyIds<{ id: DeliveryId }>(
+  (list) => `SELECT d.id FROM deliveries d WHERE d.account_id = @accountId AND d.id IN ${list} AND
+     (SELECT c.erased_at FROM customers c WHERE c.id =
+       (SELECT s.customer_id FROM sales s WHERE s.account_id = @accountId AND s.id = d.sale_id)) IS NOT NULL`,
+);
+
 /** An e-mail address in a reason: `email mia@example.com;`. */
 const ADDRESS = /[^\s"';,<>]+@[^\s"';,<>]+/g;
 

@@ -4,18 +4,19 @@ import { restartScan } from '../../app/scans.ts';
 import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
-import type { AccountId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
 import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
+import { findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { type PersonRecord, readPerson } from './person-record.ts';
+import { distinct, type PersonRecord, readCustomer, readPerson } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 
 /**
@@ -70,6 +71,25 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
     writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
   ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
+}
+
+/**
+ * Erases an erased customer again after a parked payment has turned out to be theirs: until then, nobody knew whom its
+ * reports name.
+ */
+export async function eraseWithPayment(
+  tx: Transaction,
+  scope: Scope,
+  { customerId }: { customerId: CustomerId },
+  { customer: { email } }: PaymentReceived,
+): Promise<void> {
+  const erased = await findErasedCustomer(tx, customerId);
+  if (erased === undefined) return;
+  const person = await readCustomer(tx, scope.accountId, erased);
+  // somebody else may have paid for them
+  const isTheirs = email !== null && !(await isCustomersAddress(tx, scope.accountId, email.toLowerCase()));
+  const emails = distinct([...person.emails, isTheirs ? email.toLowerCase() : null]);
+  await erasePerson(tx, scope, { ...person, emails });
 }
 
 /** Erases the personal data of a parked payment that only processors have reported. */

@@ -54,6 +54,13 @@ export function findCustomer(tx: Transaction, accountId: AccountId, externalId: 
   );
 }
 
+/** The customer, if their profile was erased. */
+export function findErasedCustomer(tx: Transaction, customerId: CustomerId) {
+  return tx.get<CustomerRow>(`SELECT ${COLUMNS} FROM customers WHERE id = @customerId AND erased_at IS NOT NULL`, {
+    customerId,
+  });
+}
+
 /** True when a customer has this lower-case address, which no erased one has. */
 export async function isCustomersAddress(tx: Transaction, accountId: AccountId, email: string): Promise<boolean> {
   const sql = 'SELECT 1 AS known FROM customers WHERE account_id = @accountId AND email_lower = @email LIMIT 1';

@@ -1,4 +1,4 @@
-import type { PartnerId, ProgramId } from '../../core/ids.ts';
+import type { AccountId, PartnerId, ProgramId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** Archives a partner, or restores them. */
@@ -22,6 +22,13 @@ export async function deletePartnerRow(tx: Transaction, id: PartnerId, now: numb
        payout_details = NULL, sealed_payout_details = NULL
      WHERE id = @id`,
     { id, now },
+  );
+}
+
+export function findDeletedPartner(tx: Transaction, accountId: AccountId, id: string) {
+  return tx.get<{ id: PartnerId }>(
+    'SELECT id FROM partners WHERE account_id = @accountId AND id = @id AND deleted_at IS NOT NULL',
+    { accountId, id },
   );
 }
 

@@ -113,7 +113,13 @@ describe('the longest texts and amounts', () => {
     const { page } = scene;
     const referrer = await createReferrer(scene.app, { name: 'محمد بن عبد الله الفارسي' });
     await sell(scene.app, referrer);
+    const details = { rail: 'paypal', email: 'ana@example.com' };
+    await scene.app.call('PUT', `/api/partners/${referrer.partnerId}/payout-details`, { body: details });
+    await runPayouts(scene.app);
+    const file = await scene.app.call('POST', '/api/payouts/files', { body: { rail: 'paypal', currency: 'usd' } });
+    expect(file.status, file.text).toBe(201);
     for (const [address, width] of [
+      [`/payout-files/${file.body.id}`, 320],
       ['/customers', 320],
       ['/', 320],
       ['/', 1280],

@@ -68,7 +68,7 @@ describe('on a phone, the settings', () => {
   it.each([
     ['sessions', /·(Just now|\d+ minutes? ago)$/],
     ['operators', /olga@example\.com.*owner$/],
-    ['', /·(Just now|\d+ minutes? ago)$/],
+    ['', /·full·(Just now|\d+ minutes? ago)$/],
   ])('(%s) say below a name which one it is: %s', async (tab, words) => {
     const page = await scene.show(`/settings?tab=${tab}`);
     const cell = page.locator('tbody tr').first().locator('td').first();

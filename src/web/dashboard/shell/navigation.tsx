@@ -76,7 +76,9 @@ function Account() {
     <div className="mt-6 flex flex-col gap-3 border-t pt-4 lg:mt-auto">
       <div className="flex items-center gap-2 px-2">
         <div className="min-w-0 flex-1 text-sm">
-          <p className="truncate font-medium">{operator.name}</p>
+          <p dir="auto" className="truncate text-left font-medium">
+            {operator.name}
+          </p>
           <p className="text-xs text-muted-foreground capitalize">{operator.role}</p>
         </div>
         <Button

@@ -150,7 +150,8 @@ function ViewRow({ view: { name }, href, isCurrent, onOpen, onRename, onDelete, 
         href={href}
         aria-current={isCurrent ? 'true' : undefined}
         onClick={onOpen}
-        className="min-w-0 flex-1 truncate px-2 py-1.5 aria-[current]:font-medium aria-[current]:text-accent-foreground"
+        dir="auto"
+        className="min-w-0 flex-1 truncate px-2 py-1.5 text-left aria-[current]:font-medium aria-[current]:text-accent-foreground"
       >
         {name}
       </Link>

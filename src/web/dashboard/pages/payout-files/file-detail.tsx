@@ -97,7 +97,11 @@ function Payouts({ payouts, more }: { payouts: readonly PayoutInFile[]; more: Re
         {payouts.map(({ id, shortId, partnerName, amount, currency, status }) => (
           <li key={id} className="flex items-center gap-3 border-b py-2 last:border-b-0">
             <div className="min-w-0 flex-1">
-              <Link href={`/payouts/${id}`} className="block truncate text-primary hover:underline">
+              <Link
+                href={`/payouts/${id}`}
+                dir="auto"
+                className="block truncate text-left text-primary hover:underline"
+              >
                 {partnerName}
               </Link>
               <span className="block font-mono text-xs break-all text-muted-foreground" title="Its id in the file">

@@ -56,7 +56,8 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   {
     name: 'scope',
     label: 'Scope',
-    from: 'lg',
+    from: 'sm',
+    under: 'start',
     width: 'w-24',
     render: ({ scope }) => <span className="capitalize">{scope}</span>,
   },

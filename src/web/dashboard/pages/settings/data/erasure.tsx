@@ -78,7 +78,9 @@ function Found({ wanted, onChoose }: { wanted: string; onChoose(person: Person):
             onClick={() => onChoose(person)}
             className="flex w-full items-baseline gap-3 px-3 py-2 text-left hover:bg-secondary"
           >
-            <span className="min-w-0 flex-1 truncate">{person.email ?? person.name ?? person.id}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate text-left">
+              {person.email ?? person.name ?? person.id}
+            </span>
             <span className="shrink-0 text-xs text-muted-foreground">{person.kind}</span>
           </button>
         </li>
