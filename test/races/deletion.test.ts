@@ -165,7 +165,7 @@ describe.each(engines)('a deletion and a use of the same resource at the same in
   });
 
   // SQLite has one writer
-  it.skipIf(engine === 'sqlite').each(['partners', 'programs'])(
+  it.each(engine === 'sqlite' ? [] : ['partners', 'programs'])(
     'a refused one of %s waits for nobody',
     async (table) => {
       const id = table === 'partners' ? referrer.partnerId : processes.app.programId;
