@@ -18,6 +18,12 @@ export function serverFlags(databaseUrl: string): string[] {
   return [`--max-semi-space-size=${newObjectsMb}`, ...FLAGS_OF_EVERY_SERVER];
 }
 
+/**
+ * glibc otherwise gives every thread that allocates a heap of its own, up to eight per core. What one of them has freed, the
+ * others cannot use.
+ */
+const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
+
 /** Versions of Node that know every flag. Other versions might refuse to start. */
 const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24', '26']);
 
@@ -36,7 +42,7 @@ export function restartWithServerFlags(): void {
   if (typeof execve !== 'function' || !lacksServerFlags(process)) return;
   try {
     const flags = serverFlags(env.DATABASE_URL ?? databaseUrlOfFile());
-    execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], env);
+    execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], { ...FEW_HEAPS, ...env });
   } catch {
     // not permitted here: the server runs without them
   }

@@ -27,6 +27,7 @@ describe('refbridge serve without configuration', () => {
     const flags = serverFlags('');
     expect(words.slice(0, flags.length)).toEqual(flags);
     expect(words).toContain('serve');
+    expect(readFileSync(`/proc/${server.process.pid}/environ`, 'utf8').split('\0')).toContain('MALLOC_ARENA_MAX=2');
 
     const second = await workplace.spawn(['serve'], { environment: { PORT: String(await freePort()) } });
     expect(second.exitCode).toBe(1);
