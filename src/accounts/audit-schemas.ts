@@ -7,7 +7,7 @@ import { periodFields } from '../schema/period-fields.ts';
 export const auditLogQuery = z.object({
   ...pageFields('aud'),
   ...periodFields,
-  operatorId: optional(text()).describe('Only changes by this operator or API key, or by `command line`.'),
+  operatorId: optional(text()).describe('Only changes by this operator or API key; "command line" for commands.'),
   resourceId: optional(text()).describe('Only changes to this resource.'),
   action: optional(text()).describe('Only this action: `partner.update`.'),
 });

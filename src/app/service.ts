@@ -31,7 +31,7 @@ export interface ServiceParts {
   storeDelivery(job: DeliveryJob): Promise<DeliveryAnswer>;
   /** Creates the first link of a new partner, in the unit of work that adds the partner. */
   addDefaultLink(tx: Transaction, partner: NewLinkHolder, url: string): Promise<void>;
-  /** Encrypts stored webhook secrets. */
+  /** Encrypts stored secrets and payout details. */
   sealer: Sealer;
   /** `https://refer.example.com`, without a trailing slash. */
   baseUrl: string;

@@ -25,7 +25,7 @@ Environment (all optional, also read from .env; see .env.example):
   BASE_URL       the public address of the server
   REFBRIDGE_URL, REFBRIDGE_API_KEY  a server and an API key, instead of the local database
   REFBRIDGE_ACCOUNT  the account in the local database, if there are several
-  SECRET_KEY     encrypts stored webhook secrets (default: the file secret.key beside the database)
+  SECRET_KEY     encrypts stored secrets and payout details (default: the file secret.key beside the database)
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
 Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachable, 4 missing secret or configuration,

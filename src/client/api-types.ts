@@ -3507,7 +3507,7 @@ export interface Operations {
       from?: string | undefined;
       /** The end of the period (exclusive). */
       to?: string | undefined;
-      /** Only changes by this operator or API key, or by `command line`. */
+      /** Only changes by this operator or API key; "command line" for commands. */
       operatorId?: string | undefined;
       /** Only changes to this resource. */
       resourceId?: string | undefined;

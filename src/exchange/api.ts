@@ -139,9 +139,9 @@ const exportRoutes = [
     summary: 'Download an export',
     description:
       'A zip with a JSON-lines file for each table, CSV files for people, and `manifest.json`; unpacked, it is what ' +
-      '`refbridge export` writes and `refbridge import refbridge` reads. Webhook secrets in it are encrypted with the ' +
-      "service's key. Passwords, sessions and sign-in codes are only in what the command writes beside the database: after a " +
-      'move by this file, people sign in again. A download that was cut off cannot be opened.',
+      '`refbridge export` writes and `refbridge import refbridge` reads. Secrets and payout details in it are encrypted ' +
+      "with the service's key. Passwords, sessions and sign-in codes are only in what the command writes beside the " +
+      'database: after a move by this file, people sign in again. A download that was cut off cannot be opened.',
     otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['application/zip'] }],
     errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
     run: ({ service, caller, request: { method } }, { parameters: { id } }) =>

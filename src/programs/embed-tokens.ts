@@ -87,7 +87,7 @@ export async function findEmbedSession(
  */
 export async function requireEmbedToken(tx: Transaction, { hash }: EmbedSession, now: number): Promise<void> {
   if ((await findEmbedToken(tx, hash, now)) !== undefined) return;
-  throw new ServiceError('UNAUTHORIZED', 'The access to this portal has ended');
+  throw new ServiceError('UNAUTHORIZED', 'Access to this portal has ended, so nothing was changed');
 }
 
 async function partnerFor(

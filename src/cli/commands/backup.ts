@@ -19,7 +19,7 @@ export function addBackupCommand(program: Command): void {
       'after',
       `
 The copy appears complete or not at all, and nothing is overwritten. It needs as much disk space as the database file.
-Its webhook secrets are encrypted, so keep SECRET_KEY, or the file secret.key beside the database, in another safe place.
+Its secrets and payout details are encrypted: keep SECRET_KEY, or the file secret.key beside the database, elsewhere.
 To restore, stop the server and point DATABASE_URL at the copy. If you put it in the place of the old file, also delete
 the old -wal and -shm files: SQLite would apply them to the copy, so Refbridge refuses to open it.
 
@@ -40,7 +40,7 @@ Example:
       );
       if (!options.json && config.secretKey === null) {
         note(
-          `Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it decrypts the stored webhook secrets.`,
+          `Back up ${join(dirname(config.database.path), 'secret.key')} too, in another place: it decrypts the stored secrets and payout details.`,
         );
       }
     });

@@ -18,7 +18,7 @@ const FILE_MODE = 0o600;
 const MORE = `
 The folder gets a JSON-lines file for each table, CSV files for people (partners, links, sales, ledger, payouts), and
 manifest.json with counts and checksums. It is a consistent snapshot; a server may keep running. Only you can read the
-files: they hold e-mail addresses, hashes of keys, and webhook secrets that SECRET_KEY (or secret.key) decrypts.
+files: they hold e-mail addresses, hashes of keys, and secrets and payout details that SECRET_KEY (or secret.key) decrypts.
 
 With --url, the server sends the same files as one zip file, without passwords, sessions and sign-in codes.
 
@@ -62,7 +62,7 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
     print(folder);
     hint(
       `Exported ${formatCount(manifest.rows)} rows of ${manifest.account.name}. Keep SECRET_KEY (or secret.key) too: ` +
-        'it decrypts the exported webhook secrets.',
+        'it decrypts the exported secrets and payout details.',
     );
   }
 }

@@ -63,7 +63,8 @@ Example, at the end of a month:
   $ refbridge payouts export --format csv > payouts.csv
   $ refbridge payouts mark-paid $(cut -d, -f1 payouts.csv | grep ^pay_)
 
-The last line marks what the file has, and nothing that was started since.`,
+Before you pay what the export lists, delete its lines with a file_id: a payout file pays these.
+The last line marks what is left, and nothing that was started since.`,
     );
   command.action(async ({ at, dryRun, json }: RunCommandOptions) => {
     const run = await withApi(command, (api) =>

@@ -30,9 +30,9 @@ const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 const MORE = ({ title, credentials }: Source) => `
 Reads ${title} through its API, and changes nothing there.
-It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment;
-a secret that is missing is prompted for, or read from standard input. Try --dry-run first: it prints what each record
-would become.
+It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment.
+A secret that is missing there is prompted for, or read from standard input.
+Try --dry-run first: it prints what each record would become.
 With --url, the server does the import, and keeps the credentials only until it is done.
 An import that runs again adds only what is new, and continues where it stopped. What was paid there is never paid again.
 
