@@ -95,13 +95,13 @@ export function interpretRefundReversed(event: Event): Interpretation {
   };
 }
 
-/** The id of a Stripe subscription or of its item, which RevenueCat gives every payment of it. */
-const SUBSCRIPTION_ID = /^s(?:i|ub)_/;
+/** RevenueCat gives every payment of a Stripe subscription the id of the subscription or of its item. */
+const SUBSCRIPTION_ID = /^(?:si|sub)_/;
 
 /**
- * Each store assigns its own transaction ids, except Stripe: there, the number of the payment is needed as well
- * (https://www.revenuecat.com/docs/integrations/scheduled-data-exports#handling-updated-transactions-correctly). If an odd
- * event has no id of a transaction, its own identifies the payment.
+ * Each store assigns its own transaction ids. Where the id is that of a subscription, the number of the payment is needed, too
+ * (https://www.revenuecat.com/docs/integrations/scheduled-data-exports#handling-updated-transactions-correctly). If an odd event
+ * has no transaction id, the event's id identifies the payment.
  */
 function paymentKey({ store, transaction_id: transactionId, renewal_number: number, id }: Event): string {
   const key = `${store}:${transactionId ?? id}`;
