@@ -45,7 +45,8 @@ export function readMetadata(places: readonly MetadataPlace[]): Pick<CustomerHin
   return { externalIds: hintsIn(places, EXTERNAL_ID_FIELD), clickIds: hintsIn(places, CLICK_ID_FIELD) };
 }
 
-function hintsIn(places: readonly MetadataPlace[], field: string): Hint[] {
+/** Reads one field from several maps, in order. A repeated value keeps only its first place. */
+export function hintsIn(places: readonly MetadataPlace[], field: string): Hint[] {
   const hints: Hint[] = [];
   for (const { place, metadata } of places) {
     const value = readField(metadata, field);

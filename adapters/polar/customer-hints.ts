@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { distinct, type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
+import { distinct, hintsIn, type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
 import type { discountSchema, orderSchema, personSchema, subscriptionSchema } from './payload.ts';
 
 type Person = z.output<typeof personSchema>;
@@ -45,19 +45,26 @@ export function discountCodesOf(discount: Discount | undefined): string[] {
   return distinct([discount?.code, discount?.id]);
 }
 
+/**
+ * Polar stores the parameter `reference_id` of a checkout link in the metadata. Merchants put anything into it; only a value
+ * that starts with `clk_` is a click id.
+ *
+ * Source: https://polar.sh/docs/features/checkout/links
+ */
+function referencedClicks(places: readonly MetadataPlace[]): Hint[] {
+  return hintsIn(places, 'reference_id').filter(({ value }) => value.startsWith('clk_'));
+}
+
 function personHints(places: MetadataPlace[], place: string, person: Person | null | undefined): CustomerHints {
-  if (!person) return { ...NO_HINTS, ...readMetadata(places) };
-  const { externalIds, clickIds } = readMetadata([
-    ...places,
-    { place: `${place}.metadata`, metadata: person.metadata },
-  ]);
-  const own = person.external_id;
+  const ofPerson = { place: `${place}.metadata`, metadata: person?.metadata };
+  const { externalIds, clickIds } = readMetadata([...places, ofPerson]);
+  const own = person?.external_id ?? null;
   const isNew = own !== null && !externalIds.some(({ value }) => value === own);
   return {
     ...NO_HINTS,
     externalIds: isNew ? [...externalIds, { value: own, place: `${place}.external_id` }] : externalIds,
-    clickIds,
-    email: person.email,
-    name: person.name,
+    clickIds: [...clickIds, ...referencedClicks(places)],
+    email: person?.email ?? null,
+    name: person?.name ?? null,
   };
 }

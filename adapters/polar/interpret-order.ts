@@ -12,24 +12,25 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
 /**
  * `order.paid`, the only order event that counts as a sale.
  *
- * The customer's balance lowers the amount paid (credit, negative) or raises it (debt, positive). Gross is the total
- * with the balance applied; net and tax keep their proportion. If nothing is sold or paid (a trial, the credit of a
- * downgrade, or all credit), or a debt alone: identity and a note. An order of nothing that collects a debt shows neither
- * what was sold then nor its tax.
+ * Gross is the total less the credit of the customer's balance (negative); net and tax keep their proportion. A debt
+ * (positive) is no part of it: it was left by orders too small to be charged, which Polar reported as paid (`trigger_payment`
+ * in polarsource/polar, server/polar/order/service.py). If nothing is sold or paid (a trial, the credit of a downgrade, or all
+ * credit), or a debt alone: identity and a note.
  */
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
+  const balance = order.applied_balance_amount;
   if (!PAID_STATUSES.has(status))
     return { kind: 'unknown', reason: `Order ${id} arrived as paid with the status ${status}` };
   if (Math.abs(net) > Math.abs(total) || net * total < 0) {
     return { kind: 'unknown', reason: `The amounts of order ${id} contradict each other: net ${net}, in all ${total}` };
   }
   const customer = orderHints(order);
-  const paid = Math.max(0, total + order.applied_balance_amount);
+  const paid = Math.max(0, total + Math.min(0, balance));
   const grossMinor = toMinor(paid, currency);
   if (total <= 0 || grossMinor === 0) {
     const outcome =
-      paid > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
+      total + balance > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
     const what = `order ${id} ${outcome}${reason === null ? '' : ` (${reason})`}`;
     return { kind: 'facts', facts: [identified(customer, occurredAt, order.discount), { kind: 'noted', what }] };
   }

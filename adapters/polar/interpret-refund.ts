@@ -9,8 +9,8 @@ type Refund = z.output<typeof refundSchema>;
  * One refund. Its amount includes tax, which is not part of the commissionable amount. By status: succeeded → refunded;
  * failed, canceled → undone; pending → noted; any other → unknown.
  *
- * Polar has no dispute events: a dispute appears in the refund that it led to. The refund already counts the money, so
- * the dispute is only noted.
+ * Polar has no dispute events: a dispute appears only in the refund that prevented it. The refund already counts the money,
+ * so the dispute is only noted.
  */
 export function interpretRefund(refund: Refund, occurredAt: number): Interpretation {
   const { id, order_id: orderId, status } = refund;

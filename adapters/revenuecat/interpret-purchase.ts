@@ -95,9 +95,17 @@ export function interpretRefundReversed(event: Event): Interpretation {
   };
 }
 
-/** Each store assigns its own transaction ids. If an odd event has none, the event's id identifies the payment. */
-function paymentKey(event: Event): string {
-  return `${event.store}:${event.transaction_id ?? event.id}`;
+/** RevenueCat gives every payment of a Stripe subscription the id of the subscription or of its item. */
+const SUBSCRIPTION_ID = /^(?:si|sub)_/;
+
+/**
+ * Each store assigns its own transaction ids. Where the id is that of a subscription, the number of the payment is needed, too
+ * (https://www.revenuecat.com/docs/integrations/scheduled-data-exports#handling-updated-transactions-correctly). If an odd event
+ * has no transaction id, the event's id identifies the payment.
+ */
+function paymentKey({ store, transaction_id: transactionId, renewal_number: number, id }: Event): string {
+  const key = `${store}:${transactionId ?? id}`;
+  return SUBSCRIPTION_ID.test(transactionId ?? '') && Number(number ?? 1) > 1 ? `${key}:${number}` : key;
 }
 
 function isZero(decimal: string): boolean {

@@ -26,6 +26,12 @@ const eventSchema = z.object({
   cancel_reason: word.nullish(),
   transaction_id: id.nullish(),
   original_transaction_id: anything,
+  // 1 for the first payment of a subscription
+  renewal_number: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .nullish()
+    .catch(null),
   currency: currency.nullish(),
   price_in_purchased_currency: decimal.nullish(),
   tax_percentage: decimal.nullish(),

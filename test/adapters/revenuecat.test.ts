@@ -144,6 +144,21 @@ describe('what a RevenueCat event means', () => {
     expect(kind).toBe('ignored');
   });
 
+  it.each([
+    ['si_Rk8vQ2mXw4', 1, 'STRIPE:si_Rk8vQ2mXw4'],
+    ['si_Rk8vQ2mXw4', 3, 'STRIPE:si_Rk8vQ2mXw4:3'],
+    ['sub_1SQzvR2eZb', 12, 'STRIPE:sub_1SQzvR2eZb:12'],
+    ['si_Rk8vQ2mXw4', null, 'STRIPE:si_Rk8vQ2mXw4'],
+    ['si_Rk8vQ2mXw4', 'third', 'STRIPE:si_Rk8vQ2mXw4'],
+    ['in_1SQzvR2eZb', 3, 'STRIPE:in_1SQzvR2eZb'],
+  ])('payment %s number %s of a Stripe subscription, and its refund, is %s', (transaction, number, key) => {
+    const members = { store: 'STRIPE', transaction_id: transaction, renewal_number: number };
+    const settings = { ...SETTINGS, countStores: ['STRIPE'] };
+    for (const event of ['RENEWAL', 'CANCELLATION--refund', 'REFUND_REVERSED']) {
+      expect(interpreted(changed(event, members), settings), event).toHaveProperty('facts.0.references', [key]);
+    }
+  });
+
   it('a purchase without a store or with an undocumented environment is unknown', () => {
     expect(interpreted(changed('RENEWAL', { store: null })).kind).toBe('unknown');
     expect(interpreted(changed('RENEWAL', { environment: 'STAGING' })).kind).toBe('unknown');

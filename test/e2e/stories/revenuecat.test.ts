@@ -160,4 +160,18 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     const elsewhere = 'event.id=6F0C2B7E-41D9-4A53-9C1E-000000000903';
     expect(await scene.deliver('RENEWAL--tax-not-known', elsewhere)).toMatch(/^ignored: Purchases of store PLAY_STORE/);
   });
+
+  it('counts and refunds each payment of a subscription at Stripe, although all have the same transaction id', async () => {
+    const payment = (number: number) =>
+      ['store=STRIPE', 'transaction_id=si_Rk8vQ2mXw4', `renewal_number=${number}`, `id=${unique('evt')}`].map(
+        (member) => `event.${member}`,
+      );
+    for (const number of [1, 2, 3]) expect(await scene.deliver('RENEWAL', ...payment(number))).toBe('sale');
+    expect(await scene.deliver('CANCELLATION--refund', ...payment(3))).toBe('reversal');
+    expect(await scene.books()).toMatchObject({
+      'STRIPE:si_Rk8vQ2mXw4': '799 eur earns 160',
+      'STRIPE:si_Rk8vQ2mXw4:2': '799 eur earns 160',
+      'STRIPE:si_Rk8vQ2mXw4:3': '799 eur earns 160, 160 reversed, refunded',
+    });
+  });
 });
