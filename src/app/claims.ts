@@ -32,6 +32,8 @@ export const claimKeys = {
   partner: (partnerId: string) => claimKey('partner', partnerId),
   partnerEmail: (programId: ProgramId, email: string) => claimKey('partner email', programId, email),
   partnerTenant: (programId: ProgramId, tenantId: string) => claimKey('partner tenant', programId, tenantId),
+  /** How many event endpoints and listeners the account has. */
+  eventEndpoints: (accountId: AccountId) => claimKey('event endpoints', accountId),
   eventEndpoint: (endpointId: string) => claimKey('event endpoint', endpointId),
   eventApprovals: (accountId: AccountId) => claimKey('event approvals', accountId),
   imports: (accountId: AccountId) => claimKey('imports', accountId),

@@ -76,11 +76,13 @@ interface Taken {
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
  * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N
- * what of it is of lines that were not paid for, E what of it was paid back outside of all charges, K the greatest
- * cumulative amount less the refunds that failed after it, of each charge in sum, and R = max(I − E, K) + E − N. C is
- * what R takes of A: the stated part of a refund by id when the sale counts net, and A ÷ g of everything else. L are
- * the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's currency is converted by the two
- * gross amounts and not rounded: many refunds take what one of their sum takes.
+ * what of it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after
+ * it, U by how much K exceeds the refunds by id that it contains, and R = I − N + U. With several charges, U is what
+ * their amounts exceed in sum, less the refunds that name no charge, or what that of the whole payment exceeds, if this
+ * is more; no K contains what was paid back outside of all charges. C is what R takes of A: the stated part of a refund
+ * by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open ones, both
+ * A ÷ g of A. What is in the shopper's currency is converted by the two gross amounts and not rounded: many refunds
+ * take what one of their sum takes.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
  * The held part is computed the same way with O added, less the reversed part. So a refund reported in both forms
@@ -120,12 +122,17 @@ function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken
     const units = unitsIn([refund]) - unitsIn(failedLater);
     if (units > (greatest.get(refund.chargeId) ?? 0n)) greatest.set(refund.chargeId, units);
   }
-  const known = unitsIn(succeeded.filter(({ chargeId }) => chargeId !== NO_CHARGE));
-  let unstated = 0n;
-  for (const total of totalsOf(greatest)) {
-    if (total - known > unstated) unstated = total - known;
-  }
-  return plusShare(sale, stated, unstated);
+  const inCharges = succeeded.filter(({ chargeId }) => chargeId !== NO_CHARGE);
+  const statedOf = (charge: string | null) => unitsIn(inCharges.filter(({ chargeId }) => chargeId === charge));
+  let excess = 0n;
+  for (const [charge, units] of greatest) if (charge !== null) excess += positive(units - statedOf(charge));
+  const ofCharges = positive(excess - statedOf(null));
+  const ofPayment = (greatest.get(null) ?? 0n) - unitsIn(inCharges);
+  return plusShare(sale, stated, ofCharges + positive(ofPayment - ofCharges));
+}
+
+function positive(units: bigint): bigint {
+  return units > 0n ? units : 0n;
 }
 
 /** The refunds by id, of each charge without the earliest of the amount that was only released. */
@@ -146,13 +153,6 @@ function withoutReleases(refunds: readonly ReportedRefund[]): ReportedRefund[] {
 function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
   if (refund.chargeId === NO_CHARGE) return false;
   return refund.chargeId === null || total.chargeId === null || refund.chargeId === total.chargeId;
-}
-
-/** The greatest amount of the whole payment, and the sum of the greatest of each charge. */
-function totalsOf(greatest: ReadonlyMap<string | null, bigint>): [ofPayment: bigint, ofCharges: bigint] {
-  let ofCharges = 0n;
-  for (const [chargeId, units] of greatest) if (chargeId !== null) ofCharges += units;
-  return [greatest.get(null) ?? 0n, ofCharges];
 }
 
 function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Taken {

@@ -57,6 +57,7 @@ export async function createEventEndpoint(
   };
   const created = asEventEndpoint({ ...endpoint, failingSince: null, lastSuccessAt: null });
   await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.eventEndpoints(accountId)]);
     const existing = await findEventEndpoints(tx, accountId, { limit: ENDPOINTS_MAX, beforeId: 'evp_z' });
     if (existing.length >= ENDPOINTS_MAX) {
       throw new ServiceError('CONFLICT', `An account has at most ${ENDPOINTS_MAX} event endpoints; delete one first`);

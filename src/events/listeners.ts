@@ -40,6 +40,7 @@ export async function createListener(
   const id = createId('evp');
   await database.write(
     async (tx) => {
+      await tx.claim(() => [claimKeys.eventEndpoints(accountId)]);
       if ((await countListeners(tx, accountId)) >= LISTENERS_MAX) {
         throw new ServiceError('CONFLICT', `An account has at most ${LISTENERS_MAX} listeners at once; end one first`);
       }

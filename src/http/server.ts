@@ -49,8 +49,9 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
     if (!admit(request, response)) return;
     latestResponse.set(request.socket, response);
     if (lifecycle.draining) response.setHeader('Connection', 'close');
-    if (lacksHost(request)) refuse(response, validationError([{ path: 'Host', message: 'is required in HTTP/1.1' }]));
-    else app(request, response);
+    const message = flawOfHost(request);
+    if (message === null) app(request, response);
+    else refuse(response, validationError([{ path: 'Host', message }]));
   });
   server.on('checkExpectation', (request, response) => {
     usePathOfTarget(request);
@@ -76,8 +77,15 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
   return server;
 }
 
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
+/** A proxy may have read the other one of two (RFC 9112, 3.2). */
+function flawOfHost({ httpVersion, headers, rawHeaders }: IncomingMessage): string | null {
+  if (!headers.host) return httpVersion === '1.1' ? 'is required in HTTP/1.1' : null;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1 ? 'must be sent once' : null;
 }
 
 /** Answers a request that no route should see, and closes its connection. */

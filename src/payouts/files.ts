@@ -185,6 +185,7 @@ function openContent({ sealer }: Service, id: string, content: Buffer): string {
 export function cancelPayoutFile(service: Service, accountId: AccountId, id: string): Promise<PayoutFileResource> {
   const now = service.clock();
   return service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
     const file = await findPayoutFile(tx, accountId, id);
     if (file === undefined) throw notFound('payout file', id);
     if (file.canceledAt !== null) return asFile(file);

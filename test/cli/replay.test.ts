@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -89,6 +90,17 @@ describe('refbridge replay to a running server', () => {
     expect(missed.exitCode).toBe(1);
     expect(missed.stdout).toContain('duplicate: 1 instead of 2');
     expect((await workplace.run([...words, '--tamper'])).exitCode).toBe(1);
+  });
+
+  it('sends everything, and exits with 1 if it should, also when nobody reads its output any more', async () => {
+    const count = async () => (await workplace.json('deliveries', 'list', '--endpoint', stripe, '--all')).data.length;
+    const before = await count();
+    const numbered = ['--override', 'id=evt_{run}_{n}', '--override', 'data.object.id=in_{run}_{n}'];
+    const words = ['replay', invoicePaid, '--endpoint', stripe, ...numbered, '--repeat', '40', '--expect', 'sale'];
+    const { process: child } = workplace.start(...words);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    expect((await once(child, 'close'))[0]).toBe(1);
+    expect((await count()) - before).toBe(40);
   });
 
   it('reads folders, takes the topic of Shopify from the file name, and shuffles with a seed', async () => {

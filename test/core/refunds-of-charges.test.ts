@@ -19,7 +19,7 @@ const REPORT = {
   lines: [],
   isPresented: false,
 } as const;
-const refund = (chargeId: string, amountMinor: number): ReportedRefund => ({
+const refund = (chargeId: string | null, amountMinor: number): ReportedRefund => ({
   ...REPORT,
   kind: 'refund',
   chargeId,
@@ -58,6 +58,24 @@ describe('refunds of an invoice of 100.00 that several charges paid', () => {
       ['pi_1', 'pi_2'].flatMap((charge) => [total(charge, 3_000), refund(charge, 3_000)]),
       6_000,
       1_200,
+    ],
+    [
+      'of which one is known by id and one by its total are added',
+      [refund('pi_1', 3_000), total('pi_2', 3_000)],
+      6_000,
+      1_200,
+    ],
+    [
+      'of which one is known by id and one by both are added',
+      [refund('pi_1', 3_000), refund('pi_2', 1_000), total('pi_2', 3_000)],
+      6_000,
+      1_200,
+    ],
+    [
+      'that name no charge are in the totals as far as these exceed the others',
+      [refund(null, 1_000), refund('pi_1', 3_000), total('pi_1', 3_000), refund('pi_2', 500), total('pi_2', 1_000)],
+      4_500,
+      900,
     ],
     [
       'that failed lower the total of their own charge only',

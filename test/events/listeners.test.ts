@@ -66,4 +66,13 @@ describe.each(engines)('an event listener on %s', (engine) => {
     expect((await fetchEvents(id)).body.data).toEqual([]);
     expect((await app.call('GET', '/api/events')).body.data).toEqual([]);
   });
+
+  it.each([
+    ['20 endpoints', '/api/event-endpoints', { url: 'https://example.com/hook' }],
+    ['10 listeners', '/api/event-listeners', {}],
+  ])('is refused beyond %s of the account, also when all are created at once', async (most, path, body) => {
+    const { apiKey: key } = await app.addAccount('Busy Ltd');
+    const created = await Promise.all(Array.from({ length: 24 }, () => app.call('POST', path, { key, body })));
+    expect(Object.groupBy(created, ({ status }) => status)[201]).toHaveLength(Number.parseInt(most, 10));
+  });
 });

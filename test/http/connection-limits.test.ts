@@ -121,17 +121,21 @@ describe('connections of one address', () => {
 describe('a request', () => {
   const startedApp = () => start({});
 
-  it('without Host is refused in JSON', async () => {
+  it.each([
+    ['without Host', '', 'is required in HTTP/1.1'],
+    ['with an empty Host', 'Host:\r\n', 'is required in HTTP/1.1'],
+    ['with two Hosts', 'Host: x\r\nhost: x\r\n', 'must be sent once'],
+  ])('%s is refused in JSON', async (_, headers, message) => {
     const app = await startedApp();
     for (const path of ['/api/links', '/webhooks/stripe/whe_1', '/health/live']) {
       const connection = openConnection(app.url);
-      connection.socket.write(`GET ${path} HTTP/1.1\r\n\r\n`);
+      connection.socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
       const [head = '', body = ''] = (await connection.ended).split('\r\n\r\n');
       expect(head).toContain('400 Bad Request');
       expect(head).toContain('application/json');
       expect(JSON.parse(body).error).toMatchObject({
         code: 'VALIDATION_ERROR',
-        message: 'Host: is required in HTTP/1.1',
+        message: `Host: ${message}`,
       });
     }
   });

@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf, payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
+import { rounds } from '../helpers/rounds.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 
 describe.each(engines)('concurrent money operations, on %s', (engine) => {
@@ -62,5 +63,20 @@ describe.each(engines)('concurrent money operations, on %s', (engine) => {
     const paidOut = (await payoutsOf(app, partnerId, 'paid')).map(({ amount }: { amount: number }) => amount);
     expect(paidOut.reduce((sum: number, amount: number) => sum + amount, 0)).toBe(paid);
     await requireAgreement(app.service, app.accountId);
+  });
+
+  it('a payout file is canceled once, with one entry in the audit log', async () => {
+    const referrer = await createReferrer(app);
+    const details = { rail: 'paypal', email: 'ana@example.com' };
+    await app.call('PUT', `/api/partners/${referrer.partnerId}/payout-details`, { body: details });
+    await sell(app, referrer);
+    await runPayouts(app);
+    for (let round = 0; round < rounds(25); round += 1) {
+      const { body: file } = await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal' } });
+      const cancel = () => app.call('POST', `/api/payouts/files/${file.id}/cancel`);
+      expect((await Promise.all([cancel(), cancel()])).map(({ status }) => status)).toEqual([200, 200]);
+      const sql = "SELECT id FROM audit_log WHERE resource_id = @id AND action = 'payout_file.cancel'";
+      expect(await app.service.database.read((tx) => tx.all(sql, { id: file.id }))).toHaveLength(1);
+    }
   });
 });

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountId } from '../../src/core/ids.ts';
 import { deleteAccount } from '../../src/removal/delete-account.ts';
+import { deleteOfPartner } from '../../src/removal/queries/rows.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createTestDatabase } from '../helpers/databases.ts';
 import { fillAccount, filledId } from '../helpers/filled-database.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
+import { observePostgres } from '../helpers/postgres-traffic.ts';
 import { createTestService } from '../helpers/service.ts';
 
 const LARGE = { account: 1, sales: 5_000 };
@@ -40,4 +42,18 @@ it('on PostgreSQL, an account is deleted beside a large one without reading that
   await expect.poll(() => rows(OTHERS)).toEqual([]);
   expect(await rows(DELETED)).toEqual([{ count: '220' }]);
   expect(await rows(READ_WHOLE)).toEqual([]);
+});
+
+it('on PostgreSQL, rows are deleted without waiting for the answer to each', async () => {
+  const observed = await observePostgres(test.url);
+  const database = await openDatabase(observed.url);
+  const part = { ownerId: filledId('ptr', LARGE.account, 1), limit: 500 };
+  let count = 0;
+  const { waits } = await observed.observe(async () => {
+    count = await database.write((tx) => deleteOfPartner(tx, part), { alone: true });
+  });
+  await database.close();
+  await observed.close();
+  expect(count).toBe(500);
+  expect(waits).toBeLessThan(10);
 });

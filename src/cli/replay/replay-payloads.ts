@@ -4,6 +4,7 @@ import type { Adapter } from '../../../adapters/contract/adapter.ts';
 import { adapters } from '../../../adapters/index.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printJson, printStored } from '../terminal/output.ts';
+import { outliveReader } from '../terminal/reader.ts';
 import { type Expectation, isExpected, parseExpectation } from './expectation.ts';
 import { applyOverrides } from './overrides.ts';
 import type { Payload } from './payload-files.ts';
@@ -23,6 +24,7 @@ const PROGRESS_EVERY_MS = 2_000;
  * @throws CommandError if nothing listens, or an option, secret or file is missing
  */
 export async function replayPayloads(options: RunOptions, read: (adapter: Adapter) => Payload[]): Promise<void> {
+  outliveReader();
   const target = await resolveTarget(options);
   const overrides = options.override ?? [];
   const expectation = parseExpectation(options.expect ?? []);

@@ -41,10 +41,13 @@ async function findByStart(
   return customersInRange[searched](tx, accountId, { start, limit: FOUND_MAX, range, most: SKIPPED_MAX });
 }
 
-/** Whether a text begins with letters and digits that a language sorts with those of `start`. */
+/** Whether a language may sort a text with those that begin with `start`: ß like ss, and ł like l. */
 function isAlike(text: string, start: string): boolean {
-  return lettersOf(text).startsWith(lettersOf(start));
+  const [letters, searched] = [lettersOf(text), lettersOf(start)];
+  return letters.startsWith(searched) || BEYOND_ASCII.test(searched + letters.slice(0, searched.length));
 }
+
+const BEYOND_ASCII = /\P{ASCII}/u;
 
 function lettersOf(text: string): string {
   const letters = text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');

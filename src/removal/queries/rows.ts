@@ -27,8 +27,8 @@ async function deleteFirst(
     limit,
   });
   const isKey = key.map((column, place) => `${column} = @k${place}`).join(' AND ');
-  // one by one: for a range of keys in an account with many rows, PostgreSQL would read the whole table
-  for (const row of found) await tx.run(`DELETE FROM ${rows} AND ${isKey}`, { ...row, ownerId });
+  // a statement for each: for a range of keys in an account with many rows, PostgreSQL would read the whole table
+  await Promise.all(found.map((row) => tx.run(`DELETE FROM ${rows} AND ${isKey}`, { ...row, ownerId })));
   return found.length;
 }
 

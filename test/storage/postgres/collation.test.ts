@@ -50,6 +50,8 @@ describe('a database in the order of English', () => {
         url,
         `INSERT INTO customers (id, account_id, external_id, email, email_lower, partner_id, program_id, created_at) VALUES
          ${numbers.map((number) => insert(`${number}`, `user_${number}`, `rene.${number}@example.com`)).join()},
+         ${numbers.map((number) => insert(`s${number}`, `strass_${number}`, `luk.${number}@example.com`)).join()},
+         ${insert('sharp', 'straß_2', 'łuk.2@example.com')},
          ${insert('id', 'USER_2', 'ana@example.com')}, ${insert('address', 'shop_1', 'rené.2@example.com')},
          ${insert('after', 'USES_1', 'renés@example.com')}`,
       );
@@ -57,8 +59,9 @@ describe('a database in the order of English', () => {
         const { data } = await listCustomers(service, accountId, parseInput(customerListQuery, { search }));
         return data.map(({ externalId }) => externalId);
       };
-      const searches = ['USER_', 'USER_2', 'rené.', 'René', 'user_1119'];
-      const expected = [['USER_2'], ['USER_2'], ['shop_1'], ['USES_1', 'shop_1'], ['user_1119']];
+      const searches = ['USER_', 'USER_2', 'rené.', 'René', 'user_1119', 'straß_', 'łuk.', 'Łuk'];
+      const sharp = ['straß_2'];
+      const expected = [['USER_2'], ['USER_2'], ['shop_1'], ['USES_1', 'shop_1'], ['user_1119'], sharp, sharp, sharp];
       expect(await Promise.all(searches.map(found))).toEqual(expected);
       expect(await found('user_')).toHaveLength(20);
       await database.close();

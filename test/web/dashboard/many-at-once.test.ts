@@ -119,6 +119,7 @@ describe('selected rows', () => {
     expect(await reviewOf()).toBe('flagged');
     await page.getByRole('button', { name: 'Reverse its commission?' }).click();
     await expect.poll(reviewOf).toBe('rejected');
+    await page.getByText('Rejected by Olga Owner').waitFor();
   });
 
   it('of dead deliveries are processed again; one that fails again says why', async () => {

@@ -124,6 +124,19 @@ describe('payouts in the dashboard', () => {
     expect(await named('Mark as paid').count()).toBe(0);
   });
 
+  it('name who ended them, also after that key was revoked', async () => {
+    const id = await newPayout('Uma', null);
+    const { body: key } = await scene.app.call('POST', '/api/api-keys', {
+      body: { name: 'Bank robot', scope: 'full' },
+    });
+    await scene.app.call('POST', `/api/payouts/${id}/paid`, { key: key.key });
+    await scene.app.call('DELETE', `/api/api-keys/${key.id}`);
+    await scene.show(`/payouts/${id}`);
+    await page.getByRole('region', { name: 'Payout', exact: true }).getByText('Bank robot').waitFor();
+    await scene.show(`/settings?tab=log&operatorId=${key.id}`);
+    await page.getByText('By: Bank robot').waitFor();
+  });
+
   it('are not downloaded from a canceled file', async () => {
     const id = await newPayout('Ben', 'DE89370400440532013000');
     const body = { rail: 'sepa', debtor: DEBTOR, payoutIds: [id] };

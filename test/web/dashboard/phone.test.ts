@@ -104,20 +104,33 @@ it('on a phone, a line of a payout has its amount beside the reason', async () =
   expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 9))).toBeLessThan(4);
 });
 
-it('on a phone, an overview that arrives late pushes the charts down by little', async () => {
+it.each([
+  ['of a company at work', '**/api/overview', true],
+  ['of an account that is being set up', '**/api/overview', false],
+  ['of such an account that comes with its figures', '**/api/{overview,statistics*}', false],
+])('on a phone, a late overview %s pushes the charts down by little', async (_, late, isSetUp) => {
   const { page } = scene;
+  await page.route('**/api/statistics*', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const totals = isSetUp ? answer.totals : { ...answer.totals, clicks: 0, sales: 0 };
+    await route.fulfill({ response, json: { ...answer, totals } });
+  });
   await page.route('**/api/overview', async (route) => {
-    // longer than the page waits for it
-    await page.waitForTimeout(1_500);
     const response = await route.fetch();
     const { setup, ...overview } = await response.json();
-    const done = Object.fromEntries(Object.keys(setup).map((step) => [step, true]));
-    await route.fulfill({ response, json: { ...overview, setup: done } });
+    const steps = Object.fromEntries(Object.keys(setup).map((step) => [step, isSetUp]));
+    await route.fulfill({ response, json: { ...overview, setup: steps } });
+  });
+  await page.route(late, async (route) => {
+    // longer than the page waits for it
+    await page.waitForTimeout(1_500);
+    await route.fallback();
   });
   await scene.show('/');
   await page.getByText('Owed to partners').waitFor();
   expect(await page.evaluate('layoutShift')).toBeLessThan(0.1);
-  await page.unroute('**/api/overview');
+  await page.unrouteAll();
 });
 
 describe('on a phone, the filters of a list', () => {

@@ -93,14 +93,19 @@ describe('the portal', () => {
   });
 
   it('has only the parts that the program shows, and tells a new partner what to do first', async () => {
-    await scene.changeProgram({ defaultUrl: 'https://shop.example.com/' });
-    const token = await scene.tokenFor({ partner: { email: 'nora@example.com', name: 'Nora New' } });
     const context = await scene.browser.newContext();
     const page = await context.newPage();
+    const linkless = await scene.tokenFor({ partner: { email: 'lin@example.com', name: 'Lin' } });
+    await page.goto(scene.frameUrl(linkless, { lang: 'en' }));
+    await page.getByText('You have no link yet').waitFor();
+    await page.getByText('Whenever somebody comes through your link').waitFor();
+    expect(await page.getByText('Share it').count()).toBe(0);
+    await scene.changeProgram({ defaultUrl: 'https://shop.example.com/' });
+    const token = await scene.tokenFor({ partner: { email: 'nora@example.com', name: 'Nora New' } });
     await page.goto(scene.frameUrl(token, { lang: 'en' }));
     await page.getByText('No sales yet').waitFor();
     await page.getByText('No payouts yet').waitFor();
-    await page.getByText('Nobody has come through your link yet').waitFor();
+    await page.getByText('Share it anywhere').waitFor();
     expect(await page.locator('.link input').inputValue()).toBe('https://refer.example.com/nora-new');
     const hidden = { showReferralLink: false, showStats: false, showEarnings: false, showBranding: false };
     await scene.changeProgram({ portal: hidden });

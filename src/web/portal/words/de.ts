@@ -31,7 +31,7 @@ export const de: Words = {
   leads: 'Anmeldungen',
   sales: 'Verkäufe',
   month: 'Monat',
-  noClicks: 'Über Ihren Link ist noch niemand gekommen. Teilen Sie ihn, dann erscheint hier jeder Besuch.',
+  noClicks: 'Sobald jemand über Ihren Link kommt, erscheint der Besuch hier.',
   earnings: 'Einnahmen',
   held: 'Wartend',
   heldHint: 'Bis Erstattungen unwahrscheinlich sind',

@@ -30,7 +30,7 @@ export const en = {
   leads: 'Sign-ups',
   sales: 'Sales',
   month: 'Month',
-  noClicks: 'Nobody has come through your link yet. Share it, and every visit appears here.',
+  noClicks: 'Whenever somebody comes through your link, the visit appears here.',
   earnings: 'Earnings',
   held: 'On hold',
   heldHint: 'Until refunds are unlikely',

@@ -31,7 +31,7 @@ export const es: Words = {
   leads: 'Registros',
   sales: 'Ventas',
   month: 'Mes',
-  noClicks: 'Nadie ha llegado aún por tu enlace. Compártelo y cada visita aparecerá aquí.',
+  noClicks: 'Cuando alguien llegue por tu enlace, la visita aparecerá aquí.',
   earnings: 'Ganancias',
   held: 'En espera',
   heldHint: 'Hasta que un reembolso sea improbable',

@@ -31,7 +31,7 @@ export const fr: Words = {
   leads: 'Inscriptions',
   sales: 'Ventes',
   month: 'Mois',
-  noClicks: 'Personne n’est encore passé par votre lien. Partagez-le : chaque visite s’affichera ici.',
+  noClicks: 'Dès que quelqu’un passe par votre lien, la visite s’affiche ici.',
   earnings: 'Revenus',
   held: 'En attente',
   heldHint: 'Tant qu’un remboursement est possible',

@@ -31,7 +31,7 @@ export const ja: Words = {
   leads: '登録',
   sales: '売上件数',
   month: '月',
-  noClicks: 'まだリンクからの訪問はありません。共有すると、訪問がここに表示されます。',
+  noClicks: 'リンクからの訪問があると、ここに表示されます。',
   earnings: '報酬',
   held: '確定待ち',
   heldHint: '返金の可能性がなくなるまで',

@@ -31,7 +31,7 @@ export const pt: Words = {
   leads: 'Cadastros',
   sales: 'Vendas',
   month: 'Mês',
-  noClicks: 'Ninguém veio pelo seu link ainda. Compartilhe-o e cada visita aparece aqui.',
+  noClicks: 'Quando alguém vier pelo seu link, a visita aparecerá aqui.',
   earnings: 'Ganhos',
   held: 'Em espera',
   heldHint: 'Até um reembolso ser improvável',

@@ -24,8 +24,9 @@ export default function Overview() {
   const statistics = useRead('getStatistics', { query: periodOf(period, Date.now()) });
   const error = overview.error ?? statistics.error;
   const isLate = useLate(LATE_MS);
-  // the remaining setup stands above everything, and must not push it down later
-  const isShown = overview.data !== undefined || error !== null || isLate;
+  // the remaining setup stands above everything, and must not push it down later: an account without results has some
+  const isShown = overview.data !== undefined || error !== null || (isLate && statistics.data !== undefined);
+  const isEmpty = statistics.data?.totals.clicks === 0 && statistics.data.totals.sales === 0;
   return (
     <Page
       title="Overview"
@@ -63,6 +64,7 @@ export default function Overview() {
     >
       {error && <ProblemPage error={error} retry={() => Promise.all([overview.refetch(), statistics.refetch()])} />}
       {overview.data && <Checklist setup={overview.data.setup} />}
+      {overview.isPending && isShown && isEmpty && <Place height="h-80 sm:h-48 xl:h-30" />}
       <div
         className={`${isShown ? 'grid' : 'hidden'} grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}
       >
@@ -85,11 +87,15 @@ export default function Overview() {
 
 /** Where the cards of a late overview will be, about as tall as usual: on a small screen, the charts are below. */
 function Places() {
-  return ['h-40', 'h-44'].map((height) => (
-    <div key={height} className={`${height} rounded-lg border bg-card p-4`}>
+  return ['h-40', 'h-44'].map((height) => <Place key={height} height={height} />);
+}
+
+function Place({ height }: { height: string }) {
+  return (
+    <div className={`${height} rounded-lg border bg-card p-4`}>
       <Bone className="h-4 w-1/2" />
     </div>
-  ));
+  );
 }
 
 /** True once this much time has passed. */

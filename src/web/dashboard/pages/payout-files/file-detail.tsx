@@ -7,6 +7,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { useChange, useList } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { ActorName } from '../../ui/actor-name.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
@@ -47,7 +48,7 @@ export function FileDetail({ id, back }: { id: string; back: string }) {
               ['File', <span className="break-all">{file.fileName}</span>],
               ['Payouts', <Count value={file.payoutCount} />],
               ['Created', <Time iso={file.createdAt} />],
-              ['Created by', <Id>{file.createdBy}</Id>],
+              ['Created by', <ActorName id={file.createdBy} />],
               ['Canceled', file.canceledAt && <Time iso={file.canceledAt} />],
               ['Payout file', <Id>{file.id}</Id>],
             ]}

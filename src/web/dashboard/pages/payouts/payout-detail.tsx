@@ -6,6 +6,7 @@ import { Icon } from '../../../parts/icons.tsx';
 import { useChange, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
+import { ActorName } from '../../ui/actor-name.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
@@ -36,10 +37,10 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
               ['Entries', <Count value={payout.entryCount} />],
               ['Collects since', <Time iso={payout.createdAt} />],
               ['Started', payout.processingAt && <Time iso={payout.processingAt} />],
-              ['Started by', payout.processingBy && <Id>{payout.processingBy}</Id>],
+              ['Started by', payout.processingBy && <ActorName id={payout.processingBy} />],
               ['Paid', payout.paidAt && <Time iso={payout.paidAt} />],
               ['Ended', payout.paidAt === null && payout.endedAt !== null && <Time iso={payout.endedAt} />],
-              ['Ended by', payout.endedBy && <Id>{payout.endedBy}</Id>],
+              ['Ended by', payout.endedBy && <ActorName id={payout.endedBy} />],
               ['Note', payout.note],
               ['Payout file', payout.fileId && <FileLink id={payout.fileId} />],
               ['Payout', <CopyId>{payout.id}</CopyId>],

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Icon, type IconName } from '../../../parts/icons.tsx';
+import { ActorName } from '../../ui/actor-name.tsx';
 import { asSentence } from '../../ui/sentence.ts';
 import { Id, Money, PartnerLink } from '../../ui/values.tsx';
 
@@ -66,18 +67,20 @@ export function Steps({ steps, currency }: { steps: readonly Step[]; currency: s
 
 function StepValue({ step, value, currency }: Pick<Step, 'step' | 'value'> & { currency: string | null }) {
   if (value === null) return null;
+  if (step === 'self_referral') return <WithLinks text={value} />;
   if (step !== 'commission' || currency === null) return <Id>{value}</Id>;
   return <Money amount={Number(value)} currency={currency} />;
 }
 
 const PLACES: Readonly<Record<string, string>> = { lnk: '/links/', sal: '/sales/' };
 
-/** A reason names what it found by id; the ids of partners, links and sales become links. */
+/** A reason names what it found by id; the ids of partners, links and sales become links, and whoever decided is named. */
 export function WithLinks({ text }: { text: string }) {
-  return text.split(/((?:ptr|lnk|sal)_\w+)/).map((part, index) => {
+  return text.split(/((?:ptr|lnk|sal|opr|key)_\w+)/).map((part, index) => {
     // the same part may occur twice
     const key = `${part}${String(index)}`;
     if (part.startsWith('ptr_')) return <PartnerLink key={key} id={part} isInText />;
+    if (index % 2 === 1 && /^(opr|key)_/.test(part)) return <ActorName key={key} id={part} />;
     const place = index % 2 === 1 ? PLACES[part.slice(0, 3)] : undefined;
     if (place === undefined) return part;
     return (

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { useFilters } from '../../data/filters.ts';
 import { useList } from '../../data/use-api.ts';
+import { ActorName } from '../../ui/actor-name.tsx';
 import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { FilterBar, FilterChip, FilterValue } from '../../ui/filter-bar.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
@@ -65,7 +66,12 @@ export function AuditLog() {
       {isFiltered && (
         <FilterBar>
           {FILTERS.filter((name) => values[name]).map((name) => (
-            <FilterChip key={name} label={LABELS[name]} value={values[name]} onRemove={() => set(name, '')} />
+            <FilterChip
+              key={name}
+              label={LABELS[name]}
+              value={name === 'operatorId' ? <ActorName id={values[name] ?? ''} /> : values[name]}
+              onRemove={() => set(name, '')}
+            />
           ))}
         </FilterBar>
       )}
