@@ -167,17 +167,28 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
 
   it('of another service comes again after the partner was deleted here, with the customers', async () => {
     const profile = { email: null, name: null, atProcessor: null };
-    const customer: MovedFact = { kind: 'customer', id: ana, externalId: ana, partnerId: `of ${ana}`, ...profile };
-    expect(await importFromDub(false, {}, customer)).toMatchObject(counts(2, 0, 0));
+    const buyer = unique('buyer');
+    const [customer, bought] = [ana, buyer].map((externalId): MovedFact => {
+      return { kind: 'customer', id: externalId, externalId, partnerId: `of ${ana}`, ...profile };
+    }) as [MovedFact, MovedFact];
+    const open = { status: 'open', occurredAt: Date.now(), dueAt: null, paidAt: null, payout: null } as const;
+    const sale: MovedFact = {
+      ...{ ...open, kind: 'commission', id: buyer, partnerId: `of ${ana}`, amountMinor: 100, currency: 'usd' },
+      payment: { processor: 'custom', invoiceId: buyer, references: [] },
+      sale: { customer: { externalId: buyer, ...profile }, amountMinor: 500, grossMinor: 500, currency: 'usd' },
+    };
+    expect(await importFromDub(false, {}, customer, bought)).toMatchObject(counts(3, 0, 0));
     const { id } = await find(ana);
     expect((await app.call('DELETE', `/api/partners/${id}`)).status).toBe(204);
     for (const isDryRun of [true, false]) {
-      expect(await importFromDub(isDryRun, {}, customer)).toMatchObject({ ...counts(1, 0, 0), changed: 1 });
+      expect(await importFromDub(isDryRun, {}, customer, sale)).toMatchObject({ ...counts(2, 0, 0), changed: 1 });
     }
-    expect(await importFromDub(false, {}, customer)).toMatchObject(counts(0, 2, 0));
-    const { body } = await app.call('POST', '/api/sales', { body: { customerExternalId: ana, amount: 1_000 } });
-    expect(body.sale.commissionAmount).toBe(200);
-    expect((await app.call('GET', `/api/sales/${body.sale.id}`)).body.partnerId).toBe((await find(ana)).id);
+    expect(await importFromDub(false, {}, customer, bought)).toMatchObject(counts(0, 3, 0));
+    for (const customerExternalId of [ana, buyer]) {
+      const { body } = await app.call('POST', '/api/sales', { body: { customerExternalId, amount: 1_000 } });
+      expect(body.sale.commissionAmount).toBe(200);
+      expect((await app.call('GET', `/api/sales/${body.sale.id}`)).body.partnerId).toBe((await find(ana)).id);
+    }
   });
 
   it('is refused if several programs have the partner, and the import names none', async () => {
