@@ -4,7 +4,6 @@ import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
-import { eraseWithPayment } from './erasure/erase.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
@@ -111,9 +110,7 @@ async function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Pro
   const timeOf = ({ stored, purchase }: EarnedPayment) => ({ id: stored.id, occurredAt: purchase.occurredAt });
   const sales: NewSale[] = [];
   for (const payment of [...earned.values()].sort((one, other) => byTime(timeOf(one), timeOf(other)))) {
-    const sale = await recordPayment(tx, scope, payment, payment.learned.reportedEmail);
-    if (payment.stored.parked) await eraseWithPayment(tx, scope, sale, payment.stored.parked.fact);
-    sales.push(sale);
+    sales.push(await recordPayment(tx, scope, payment, payment.learned.reportedEmail));
   }
   return sales;
 }

@@ -12,6 +12,7 @@ import { learnInvoice, paidInvoiceOf, withoutOtherInvoices } from './other-invoi
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
+import { eraseReportsOf } from './record.ts';
 import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 
@@ -106,6 +107,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
+  await eraseReportsOf(tx, scope, sale, loser);
   const paidInvoiceId = paidInvoiceOf(loser);
   return paidInvoiceId === null ? survivor : learnInvoice(tx, survivor, paidInvoiceId);
 }

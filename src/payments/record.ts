@@ -7,6 +7,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import { eraseWithPayment } from './erasure/erase.ts';
 import type { Buyer } from './identity/customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
 import { fillReportedProfile } from './identity/reported-profile.ts';
@@ -72,6 +73,20 @@ export function reportedPayer(stored: Payment | null): SellablePayment['identifi
   const { processor, parked, awaited } = stored;
   const hints = parked?.fact.customer ?? (awaited && payerOfAwaited(awaited));
   return hints && { processor, hints, stored: null };
+}
+
+/** Erases what deliveries said about the payer of a payment that has turned out to be an erased customer's. */
+export async function eraseReportsOf(
+  tx: Transaction,
+  scope: Scope,
+  sale: { customerId: CustomerId },
+  stored: Payment | null,
+): Promise<void> {
+  const payer = reportedPayer(stored);
+  if (payer === null) return;
+  const { email, name } = payer.hints;
+  // an announcement that named an erased customer was stored without them, and every renewal may have one
+  if (stored?.parked || email !== null || name !== null) await eraseWithPayment(tx, scope, sale, email);
 }
 
 /** A parked payment to sell. Its references are already stored, and its delivery's outcome becomes `sale`. */
@@ -147,6 +162,7 @@ export async function recordPayment(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
+  await eraseReportsOf(tx, scope, sale, stored);
   countSale(tx, sale);
   return sale;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
-import type { MovedPartner } from '../../src/exchange/moved/facts.ts';
+import type { MovedFact, MovedPartner } from '../../src/exchange/moved/facts.ts';
 import { importFacts } from '../../src/exchange/moved/run.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -136,7 +136,7 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     ]);
   });
 
-  const importFromDub = (isDryRun: boolean, more: object = {}) => {
+  const importFromDub = (isDryRun: boolean, more: object = {}, ...others: MovedFact[]) => {
     const { service, accountId } = app;
     const source = { name: 'dub', title: 'Dub' };
     const target = { service, accountId, source, partnersBy: 'source id', programId: null } as const;
@@ -150,6 +150,7 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     };
     async function* items() {
       yield { ...partner, ...more };
+      yield* others;
     }
     return importFacts(target, items(), { isDryRun, reportPath: null });
   };
@@ -162,6 +163,32 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     expect(await importFromDub(false)).toMatchObject({ changed: 0, unchanged: 1 });
     await app.call('POST', `/api/partners/${id}/archive`);
     expect(await importFromDub(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1, refused: 0 });
+  });
+
+  it('of another service comes again after the partner was deleted here, with the customers', async () => {
+    const profile = { email: null, name: null, atProcessor: null };
+    const buyer = unique('buyer');
+    const [customer, bought] = [ana, buyer].map((externalId): MovedFact => {
+      return { kind: 'customer', id: externalId, externalId, partnerId: `of ${ana}`, ...profile };
+    }) as [MovedFact, MovedFact];
+    const open = { status: 'open', occurredAt: Date.now(), dueAt: null, paidAt: null, payout: null } as const;
+    const sale: MovedFact = {
+      ...{ ...open, kind: 'commission', id: buyer, partnerId: `of ${ana}`, amountMinor: 100, currency: 'usd' },
+      payment: { processor: 'custom', invoiceId: buyer, references: [] },
+      sale: { customer: { externalId: buyer, ...profile }, amountMinor: 500, grossMinor: 500, currency: 'usd' },
+    };
+    expect(await importFromDub(false, {}, customer, bought)).toMatchObject(counts(3, 0, 0));
+    const { id } = await find(ana);
+    expect((await app.call('DELETE', `/api/partners/${id}`)).status).toBe(204);
+    for (const isDryRun of [true, false]) {
+      expect(await importFromDub(isDryRun, {}, customer, sale)).toMatchObject({ ...counts(2, 0, 0), changed: 1 });
+    }
+    expect(await importFromDub(false, {}, customer, bought)).toMatchObject(counts(0, 3, 0));
+    for (const customerExternalId of [ana, buyer]) {
+      const { body } = await app.call('POST', '/api/sales', { body: { customerExternalId, amount: 1_000 } });
+      expect(body.sale.commissionAmount).toBe(200);
+      expect((await app.call('GET', `/api/sales/${body.sale.id}`)).body.partnerId).toBe((await find(ana)).id);
+    }
   });
 
   it('is refused if several programs have the partner, and the import names none', async () => {
@@ -183,5 +210,18 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     await app.call('POST', `/api/partners/${other}/unarchive`);
     await app.call('POST', `/api/programs/${program.id}/archive`);
     expect(await importFromDub(false, { id: unique('pn') })).toMatchObject({ changed: 0, unchanged: 1 });
+  });
+
+  it('of another service may be of a program that was deleted here, which comes again', async () => {
+    await enroll(unique('bob'));
+    const terms = { commission: { type: 'flat', amounts: { usd: 500 } }, durationMonths: null, holdDays: null };
+    const program = { ...terms, kind: 'program', id: ana, name: ana, minimumPayout: {}, viaParameters: [] };
+    expect(await importFromDub(false, program)).toMatchObject(counts(1, 0, 0));
+    const { data } = (await app.call('GET', '/api/programs')).body;
+    const { id } = data.find(({ name }: { name: string }) => name === ana);
+    expect((await app.call('DELETE', `/api/programs/${id}`)).status).toBe(204);
+    expect(await importFromDub(false, program)).toMatchObject(counts(1, 0, 0));
+    expect(await importFromDub(false, { programId: ana })).toMatchObject(counts(1, 0, 0));
+    expect((await find(ana)).programId).not.toBe(id);
   });
 });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { importCsv } from '../../src/exchange/import-csv.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { invoicePaid, stripeEvent } from '../helpers/stripe-payloads.ts';
+import { checkoutUnpaid, invoicePaid, invoicePaymentPaid, stripeEvent } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 import { withEmail } from './with-email.ts';
 
@@ -97,31 +98,66 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     expect((await stored()).filter((place) => place.startsWith('customers'))).toEqual([]);
   });
 
-  it.each(['a later report names them', 'somebody attributes it by hand'])(
-    'is not undone by a payment that stayed parked until %s',
-    async (how) => {
-      await referrer.lead(customer);
-      await erase();
-      // an address and an id that nobody has named before
-      const parked = withEmail(invoicePaid({ customer: processorCustomer }), email);
-      expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
-      await sweep();
-      const tables = (await stored()).map((place) => place.split('.')[0]);
-      expect(tables).toEqual(expect.arrayContaining(['parked_hints', 'deliveries', 'events']));
-      if (how === 'a later report names them') {
-        const named = { externalId: customer, subscription: unique('sub'), customer: processorCustomer };
-        expect((await stripe.deliver(invoicePaid(named))).body.outcome).toBe('sale');
-      } else {
-        const [payment] = (await app.call('GET', '/api/parked-payments')).body.data;
-        const body = { customerExternalId: customer };
-        expect((await app.call('POST', `/api/parked-payments/${payment.id}/attribute`, { body })).status).toBe(200);
-      }
-      await sweep();
-      expect(await stored()).toEqual([]);
-      const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
-      expect(sales.body.data.length).toBeGreaterThan(0);
+  /** How a payment turns out to be the customer's. */
+  type Found = (paid: { clickId: string; invoiceId: string }) => Promise<unknown>;
+  const namedNow = () => ({ externalId: customer, subscription: unique('sub'), customer: processorCustomer });
+  const saleOf = (invoiceId: string) => ({ customerExternalId: customer, amount: 2_000, invoiceId });
+  const post = (path: string, body: object) => app.call('POST', path, { body });
+  const found: Record<string, Found> = {
+    'a later report names them': () => stripe.deliver(invoicePaid(namedNow())),
+    'a later report of it names them': ({ invoiceId }) =>
+      stripe.deliver(invoicePaid({ ...namedNow(), invoice: invoiceId })),
+    'somebody attributes it by hand': async () => {
+      const [payment] = (await app.call('GET', '/api/parked-payments')).body.data;
+      return post(`/api/parked-payments/${payment.id}/attribute`, { customerExternalId: customer });
     },
-  );
+    'the backend reports it': ({ invoiceId }) => post('/api/sales', saleOf(invoiceId)),
+    'the backend reports it with a click': ({ clickId, invoiceId }) =>
+      post('/api/track/sale', { ...saleOf(invoiceId), clickId }),
+    'it is joined with a sale of theirs': async ({ clickId, invoiceId }) => {
+      const paymentIntent = unique('pi');
+      await post('/api/track/sale', { ...saleOf(paymentIntent), clickId });
+      return stripe.deliver(invoicePaymentPaid(invoiceId, paymentIntent));
+    },
+    'an import brings it': async ({ invoiceId }) => {
+      const columns = 'invoiceId,partner,customer,amount,commission,currency,status,date,processor';
+      const row = `${invoiceId},${referrer.partnerId},${customer},20.00,4.00,usd,open,2026-11-01,stripe`;
+      const file = ReadableStream.from([Buffer.from(`${columns}\n${row}\n`)]);
+      const options = { file, kind: 'sales', columns: new Map(), isDryRun: false, reportPath: null } as const;
+      const { created } = await importCsv({ ...app, programId: null, origin: null }, options);
+      expect(created).toBe(1);
+    },
+  };
+
+  it.each(Object.keys(found))('is not undone by a payment that stayed parked until %s', async (how) => {
+    const clickId = await referrer.lead(customer);
+    await erase();
+    // an address and an id that nobody has named before
+    const parked = withEmail(invoicePaid({ customer: processorCustomer }), email);
+    expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
+    await sweep();
+    const tables = (await stored()).map((place) => place.split('.')[0]);
+    expect(tables).toEqual(expect.arrayContaining(['parked_hints', 'deliveries', 'events']));
+    await found[how]?.({ clickId, invoiceId: parked.data.object.id });
+    await sweep();
+    expect(await stored()).toEqual([]);
+    const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
+    expect(sales.body.data.length).toBeGreaterThan(0);
+  });
+
+  it('is not undone by a payment that was announced before your backend reports it', async () => {
+    await referrer.lead(customer);
+    await erase();
+    const paymentIntent = unique('pi');
+    const announced = checkoutUnpaid({ paymentIntent });
+    const object = { ...announced.data.object, customer_details: { email, name: null } };
+    await stripe.deliver({ ...announced, data: { object } });
+    await sweep();
+    expect(await stored()).not.toEqual([]);
+    expect((await post('/api/sales', saleOf(paymentIntent))).status).toBe(200);
+    await sweep();
+    expect(await stored()).toEqual([]);
+  });
 
   it('is not undone for a person whom only parked payments name', async () => {
     const subscription = unique('sub');

@@ -22,10 +22,13 @@ export type ImportedRecord = {
   currency: string | null;
 };
 
+/** A partner or program that was deleted since is not found, so that it can be imported again. */
 export function findRecord(tx: Transaction, accountId: AccountId, key: RecordKey): Promise<ImportedRecord | undefined> {
   return tx.get(
     `SELECT own_id AS "ownId", state, amount, currency FROM imported_records
-     WHERE account_id = @accountId AND source = @source AND kind = @kind AND source_id = @sourceId`,
+     WHERE account_id = @accountId AND source = @source AND kind = @kind AND source_id = @sourceId
+       AND NOT EXISTS (SELECT 1 FROM partners p WHERE p.id = own_id AND p.deleted_at IS NOT NULL)
+       AND NOT EXISTS (SELECT 1 FROM programs g WHERE g.id = own_id AND g.deleted_at IS NOT NULL)`,
     { accountId, ...key },
   );
 }

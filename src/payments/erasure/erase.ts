@@ -74,14 +74,16 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
 }
 
 /**
- * Erases an erased customer again after a parked payment has turned out to be theirs: until then, nobody knew whom its
- * reports name.
+ * Erases an erased customer again after a payment that was reported without them has turned out to be theirs: until then,
+ * nobody knew whom its reports name.
+ *
+ * @param email of the payer in these reports
  */
 export async function eraseWithPayment(
   tx: Transaction,
   scope: Scope,
   { customerId }: { customerId: CustomerId },
-  { customer: { email } }: PaymentReceived,
+  email: string | null,
 ): Promise<void> {
   const erased = await findErasedCustomer(tx, customerId);
   if (erased === undefined) return;

@@ -11,7 +11,7 @@ import { withoutErasedPerson } from '../erasure/erase.ts';
 import { bindCustomer } from '../identity/customers.ts';
 import { learnIdentity, type ProcessorIds } from '../identity/identities.ts';
 import { fillReportedProfile } from '../identity/reported-profile.ts';
-import { findCustomer } from '../queries/customers.ts';
+import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
 import { findOwnerByExternalId, findOwnerByPartner } from '../queries/owners.ts';
 import type { Scope } from '../scope.ts';
@@ -28,7 +28,7 @@ export interface ImportedCustomer {
 
 /**
  * Binds a customer to a partner without a click or a lead, and attributes payments that were parked for the customer. A
- * known customer keeps its profile and learns only its id at the processor.
+ * known customer keeps its profile and learns only its id at the processor. One whose partner was deleted gets this one.
  *
  * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when the customer belongs to another partner, or the
  * processor's id to another customer
@@ -42,12 +42,15 @@ export function importCustomer(
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfImported(accountId, imported));
-    const known = await findOwnerByExternalId(tx, accountId, externalId);
-    if (known !== undefined && known.partnerId !== partnerId) {
-      throw new ServiceError('CONFLICT', `${externalId} is a customer of another partner (${known.partnerEmail})`);
-    }
-    const owner = known ?? (await findOwnerByPartner(tx, accountId, partnerId));
+    const owner = await findOwnerByPartner(tx, accountId, partnerId);
     if (owner === undefined) throw notFound('partner', partnerId);
+    const stored = await findCustomer(tx, accountId, externalId);
+    const isOfAnother = stored !== undefined && stored.partnerId !== owner.partnerId;
+    const isMoved = isOfAnother && (await moveFromDeletedPartner(tx, stored.id, owner));
+    if (isOfAnother && !isMoved) {
+      const known = await findOwnerByExternalId(tx, accountId, externalId);
+      throw new ServiceError('CONFLICT', `${externalId} is a customer of another partner (${known?.partnerEmail})`);
+    }
     const person = await withoutErasedPerson(tx, accountId, {
       customerExternalId: externalId,
       customerEmail: imported.email,
@@ -55,7 +58,6 @@ export function importCustomer(
       customerAvatar: null,
       metadata: null,
     });
-    const stored = await findCustomer(tx, accountId, externalId);
     const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
     const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
     const { identities, reportedEmail } =
@@ -65,9 +67,9 @@ export function importCustomer(
     const newCustomer = isNew ? { id: customer.id, externalId } : null;
     const email = (isNew ? customer.email : null) ?? reportedEmail;
     await backfillParked(tx, scope, { newCustomer, email, identities });
-    if (isNew) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
+    if (isNew || isMoved) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
     if (isNew) return 'created';
-    return identities === null ? 'unchanged' : 'changed';
+    return identities === null && !isMoved ? 'unchanged' : 'changed';
   });
 }
 

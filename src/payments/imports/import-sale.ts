@@ -7,7 +7,7 @@ import type { Transaction } from '../../storage/database.ts';
 import { withoutErasedPerson } from '../erasure/erase.ts';
 import { bindCustomer } from '../identity/customers.ts';
 import { paidTotalOf } from '../paid-total.ts';
-import { findCustomer } from '../queries/customers.ts';
+import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
 import { voidSale } from '../queries/reversible-sales.ts';
@@ -160,7 +160,7 @@ async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Pro
   return { saleId, partnerId, currency, commissionMinor, isKnown: true, isImported, isReversed, isRefunded };
 }
 
-/** Binds the buyer. A known customer stays with the partner who referred them first. */
+/** Binds the buyer. A known customer stays with the partner who referred them first, unless that one was deleted. */
 async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: ImportedSale['customer']) {
   const { externalId } = given;
   const person = await withoutErasedPerson(tx, scope.accountId, {
@@ -172,6 +172,7 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   });
   const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
   const stored = await findCustomer(tx, scope.accountId, externalId);
+  if (stored !== undefined) await moveFromDeletedPartner(tx, stored.id, owner);
   const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
   const learned = isNew
     ? { newExternalId: externalId, newEmail: customer.email }

@@ -136,6 +136,21 @@ export function identifyGuest(tx: Transaction, customerId: CustomerId, externalI
   );
 }
 
+/** Moves a customer whose partner was deleted to another partner; returns false for others, who stay with theirs. */
+export async function moveFromDeletedPartner(
+  tx: Transaction,
+  customerId: CustomerId,
+  { partnerId, programId }: Pick<CustomerRow, 'partnerId' | 'programId'>,
+): Promise<boolean> {
+  const changed = await tx.run(
+    `UPDATE customers SET partner_id = @partnerId, program_id = @programId
+     WHERE id = @customerId AND partner_id IN (SELECT p.id FROM partners p
+       WHERE p.id = customers.partner_id AND p.deleted_at IS NOT NULL)`,
+    { customerId, partnerId, programId },
+  );
+  return changed === 1;
+}
+
 /** Overwrites stored values with sent ones; null keeps the stored value. Leaves erased persons unchanged. */
 export function overwriteProfile(tx: Transaction, customerId: CustomerId, profile: CustomerProfile) {
   return tx.get<CustomerRow>(
