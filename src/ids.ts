@@ -5,6 +5,8 @@ import type { ClickId, Id, IdPrefix } from './core/ids.ts';
 export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const COUNTER_MAX = 0xfff;
+/** A clock that is set back farther was wrong: lists of a period would lack all rows whose ids kept its time. */
+const SET_BACK_MS_MAX = 60_000;
 let clock = systemClock;
 let lastMs = 0;
 /** `lastMs` and the UUID version, as an id contains them. */
@@ -14,11 +16,11 @@ let counter = 0;
 /**
  * A row's id: prefix, underscore, UUID version 7 without dashes. Sorts by creation time under any collation that
  * `storage/collation.ts` accepts, even within a millisecond of one thread: the 12 bits after the version are a counter
- * (RFC 9562, section 6.2), 62 are random.
+ * (RFC 9562, section 6.2), 62 are random. That holds although the clock is set back by seconds; by more, ids follow it.
  */
 export function createId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
   const now = clock();
-  if (now > lastMs) startMillisecond(now);
+  if (now > lastMs || lastMs - now > SET_BACK_MS_MAX) startMillisecond(now);
   else if (counter === COUNTER_MAX) startMillisecond(lastMs + 1);
   else counter += 1;
   return `${prefix}_${timePart}${hex(counter, 3)}${variantAndRandom()}` as Id<Prefix>;

@@ -1,6 +1,7 @@
-import { expect, expectTypeOf, it } from 'vitest';
+import { expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { systemClock } from '../src/clock.ts';
 import type { AccountId, PartnerId, SaleId } from '../src/core/ids.ts';
-import { createId } from '../src/ids.ts';
+import { createId, setIdClock } from '../src/ids.ts';
 
 it('ids sort in the order of creation, even within a millisecond, and are UUIDs of version 7', () => {
   const before = Date.now();
@@ -11,6 +12,17 @@ it('ids sort in the order of creation, even within a millisecond, and are UUIDs 
   const madeAt = Number.parseInt(ids[0]?.slice(4, 16) ?? '', 16);
   expect(madeAt).toBeGreaterThanOrEqual(before - 1);
   expect(madeAt).toBeLessThanOrEqual(Date.now());
+});
+
+it('ids keep their order when the clock is set back by seconds, and follow it when it was wrong by more', () => {
+  let now = 1_800_000_000_000;
+  setIdClock(() => now);
+  onTestFinished(() => setIdClock(systemClock));
+  const timeAfter = (stepMs: number) => {
+    now += stepMs;
+    return Number.parseInt(createId('sal').slice(4, 16), 16) - now;
+  };
+  expect([0, -5_000, 400 * 86_400_000, -399 * 86_400_000].map(timeAfter)).toEqual([0, 5_000, 0, 0]);
 });
 
 it('an id is text, but neither any text nor the id of another kind', () => {

@@ -122,7 +122,7 @@ export async function resendRange(
   }
 }
 
-/** Sorts after every event. Their ids may be ahead of the clock, because ids never go back when the clock does. */
+/** Sorts after every event. Their ids may be ahead of the clock, which may have been set back since. */
 async function afterLastEvent(tx: Transaction, accountId: AccountId): Promise<string> {
   const lastId = await findLastEventId(tx, accountId);
   return lastId === undefined ? idsFrom('evt', 0) : `${lastId}0`;

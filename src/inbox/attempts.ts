@@ -2,6 +2,7 @@ import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { DAY_MS } from '../core/time.ts';
 import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
@@ -31,10 +32,15 @@ export async function getStoredDelivery(
   return stored;
 }
 
-/** Deliveries of any account whose next attempt is due at `now`, longest overdue first. */
+/** Twice the longest pause: only a clock that was ahead for a moment sets an attempt later than this. */
+const FAR_MS = 2 * DAY_MS;
+
+/** Deliveries of any account whose next attempt is due at `now`, longest overdue first, or farther ahead than it can be. */
 export async function* dueDeliveries(database: Database, now: number, limit: number): AsyncGenerator<StoredDelivery> {
   // one by one, because their bodies are large
-  for (const { accountId, id } of await database.read((tx) => findDueDeliveries(tx, now, limit))) {
+  for (const { accountId, id } of await database.read((tx) =>
+    findDueDeliveries(tx, { now, far: now + FAR_MS, limit }),
+  )) {
     yield await getStoredDelivery(database, accountId, id);
   }
 }
@@ -93,7 +99,7 @@ export async function markDead(
 }
 
 function isDue({ nextAttemptAt }: DeliveryResult, dueAt: number): boolean {
-  return nextAttemptAt !== null && nextAttemptAt <= dueAt;
+  return nextAttemptAt !== null && (nextAttemptAt <= dueAt || nextAttemptAt > dueAt + FAR_MS);
 }
 
 /**

@@ -21,6 +21,8 @@ const MARKS_PER_READ = 5_000;
  * differs from this one's: as for signatures, either may be wrong by five minutes.
  */
 const LATE_MS = { sqlite: 60_000, postgres: 600_000 };
+/** Two clocks that are as wrong as that in opposite directions differ by this. */
+const SKEW_MS = { sqlite: 0, postgres: 600_000 };
 
 /** The progress of a sweep after each unit. */
 export interface SweepProgress {
@@ -80,7 +82,9 @@ export async function eraseMentions(
 
 async function sweep(service: Service, accountId: AccountId, onUnit: (unit: SweepProgress) => void): Promise<void> {
   const { database, lifecycle } = service;
-  const beforeId = idsFrom('dlv', service.clock() - LATE_MS[database.engine]);
+  const beforeAt = service.clock() - LATE_MS[database.engine];
+  const beforeId = idsFrom('dlv', beforeAt);
+  await restartIfAhead(service, accountId, idsFrom('dlv', beforeAt + SKEW_MS[database.engine]));
   const marksAt = createScanMarks(() => readMarks(service, accountId));
   let hadBodies = false;
   while (!lifecycle.draining) {
@@ -105,6 +109,13 @@ async function sweep(service: Service, accountId: AccountId, onUnit: (unit: Swee
     onUnit({ looked: part.length, erased });
     await sleep(PAUSE_MS);
   }
+}
+
+/** Restarts a scan that a clock far ahead has let pass the present: it would not find what is stored from now on. */
+async function restartIfAhead({ database }: Service, accountId: AccountId, aheadId: string): Promise<void> {
+  const scan = await database.read((tx) => findScan(tx, ERASURE_JOB, accountId));
+  if (scan === undefined || scan.lastId < aheadId) return;
+  await database.write((tx) => moveScan(tx, ERASURE_JOB, scan, BEFORE_ALL));
 }
 
 interface Skipped {

@@ -124,8 +124,10 @@ export async function migrate(
     await check({
       all: <Row>(sql: string, parameters?: SqlParameters) => target.all(sql, parameters) as Promise<Row[]>,
     });
-    await plan(target, migrations.slice(before.length), announce);
+    const bytes = await plan(target, migrations.slice(before.length), announce);
     await beforehand();
+    // a backup may have been made on the same disk
+    await requireSpace(target, bytes);
   }
   while (next) {
     next = await inTurn(target, announce, async () => {
@@ -159,17 +161,27 @@ function inTurn<T>(target: MigrationTarget, announce: Announce, work: () => Prom
   return target.exclusively(begun).finally(() => clearTimeout(timer));
 }
 
-/** @throws Error when the disk has too little space */
-async function plan(target: MigrationTarget, migrations: readonly Migration[], announce: Announce): Promise<void> {
+/**
+ * Announces the migrations. Returns how much they write.
+ *
+ * @throws Error when the disk has too little space
+ */
+async function plan(target: MigrationTarget, migrations: readonly Migration[], announce: Announce): Promise<number> {
   const texts = migrations.map((migration) => ({ ...migration, sql: target.textFor(migration.sql) }));
   const cost: MigrationCost = await estimateCost(texts, target);
-  const { neededBytes, freeBytes } = await target.spaceFor(cost.bytes);
+  const { neededBytes } = await target.spaceFor(cost.bytes);
   announce({
     kind: 'planned',
     migrations: migrations.map(({ version, name }) => ({ version, name })),
     seconds: Math.ceil(cost.seconds),
     diskBytes: neededBytes,
   });
+  await requireSpace(target, cost.bytes);
+  return cost.bytes;
+}
+
+async function requireSpace(target: MigrationTarget, bytes: number): Promise<void> {
+  const { neededBytes, freeBytes } = await target.spaceFor(bytes);
   if (freeBytes === null || freeBytes >= neededBytes) return;
   throw new Error(
     `Migrating the database needs about ${megabytes(neededBytes)} MB of free disk space, but only ` +

@@ -3,6 +3,7 @@ import type { DatabaseFailure } from './database.ts';
 
 export const DISK_FULL = 'The database or its disk is full';
 export const OUT_OF_RESOURCES = 'The database is out of space, memory or connections';
+export const NO_MORE_CONNECTIONS = 'The database accepts no further connections';
 export const DAMAGED = 'The database is damaged';
 export const DISK_FAILED = 'The disk failed to store a write, so its content is uncertain';
 export const DATABASE_GONE = 'The database was deleted or replaced while the server uses it';

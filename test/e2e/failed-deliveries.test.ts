@@ -88,6 +88,21 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 0, reversedCommissionAmount: 0 });
   });
 
+  it('is retried although it failed while the clock was ahead', async () => {
+    const customer = unique('user');
+    const intent = unique('pi');
+    await referrer.lead(customer);
+    expect(await deliver(checkoutCompleted({ externalId: customer, paymentIntent: intent }))).toBe('sale');
+    expect(await deliver(chargeRefunded(intent, 5_000, 1_000, 'eur'))).toBe('failed');
+    const { id } = await newestDelivery();
+    await app.service.database.write((tx) =>
+      tx.run('UPDATE deliveries SET next_attempt_at = @ahead WHERE id = @id', { id, ahead: now + 400 * 86_400_000 }),
+    );
+    await retryDueDeliveries(app.service);
+    const nextAttemptAt = new Date(now + 30_000).toISOString();
+    expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 2, nextAttemptAt });
+  });
+
   it('is retried by hand, and applied once its sale has that currency', async () => {
     const customer = unique('user');
     const intent = unique('pi');

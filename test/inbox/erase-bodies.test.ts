@@ -115,6 +115,16 @@ describe.each(engines)('the scan of bodies for erased persons, on %s', (engine) 
     });
   }
 
+  it('finds what is stored after the clock was ahead while it ran', async () => {
+    await store('ahead', -1);
+    await mark('mia@example.com');
+    await start();
+    await eraseMentions(createService({ ...app.service, clock: () => NOW + 2 * DAY_MS }));
+    await store('later', 20 * MINUTE_DAYS, { person: 'mia@example.com' });
+    await scan();
+    expect(await keysWithBody()).toEqual([]);
+  });
+
   it('finds a person who was erased meanwhile by a server that restarts it without another id', async () => {
     await store('early', 300, { person: 'mia@example.com' });
     await store('between', 200, { count: 250 });

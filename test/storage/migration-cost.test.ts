@@ -37,6 +37,22 @@ describe('the cost of migrations', () => {
   });
 });
 
+const [first, second] = [
+  { version: 1, name: 'first', checksum: 'a', sql: '' },
+  { version: 2, name: 'second', checksum: 'b', sql: 'FAST;\nSLOW;\nFAST;\nSLOW' },
+];
+const target = {
+  hasTable: async () => true,
+  all: async () => [first],
+  run: async () => {},
+  textFor: (sql: string) => sql,
+  execute: async (sql: string) => sql === 'SLOW' && vi.advanceTimersByTime(4_000),
+  exclusively: <T>(work: () => Promise<T>) => work(),
+  rowsOf: async () => 0,
+  bytes: async () => 0,
+  spaceFor: async () => ({ neededBytes: 0, freeBytes: null }),
+};
+
 describe('the progress of migrations', () => {
   afterEach(() => {
     vi.useRealTimers();
@@ -44,24 +60,23 @@ describe('the progress of migrations', () => {
 
   it('is reported every few seconds, with the statement', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
-    const second = { version: 2, name: 'second', checksum: 'b', sql: 'FAST;\nSLOW;\nFAST;\nSLOW' };
-    const first = { version: 1, name: 'first', checksum: 'a', sql: '' };
-    const target = {
-      hasTable: async () => true,
-      all: async () => [first],
-      run: async () => {},
-      textFor: (sql: string) => sql,
-      execute: async (sql: string) => sql === 'SLOW' && vi.advanceTimersByTime(4_000),
-      exclusively: <T>(work: () => Promise<T>) => work(),
-      rowsOf: async () => 0,
-      bytes: async () => 0,
-      spaceFor: async () => ({ neededBytes: 0, freeBytes: null }),
-    };
     const announced: MigrationEvent[] = [];
     await migrate(target, [first, second], { announce: (event) => announced.push(event) });
     expect(announced.filter(({ kind }) => kind === 'progress')).toEqual([
       { kind: 'progress', version: 2, name: 'second', statement: 4, statementCount: 4, seconds: 5 },
     ]);
     expect(announced.at(-1)).toEqual({ kind: 'finished', version: 2, name: 'second', seconds: 8 });
+  });
+});
+
+describe('the disk space for migrations', () => {
+  it('must also be there after the backup that precedes them', async () => {
+    let freeBytes = 3 * MILLION;
+    const beforehand = async () => {
+      freeBytes -= 2 * MILLION;
+    };
+    const filling = { ...target, spaceFor: async () => ({ neededBytes: 2 * MILLION, freeBytes }), run: vi.fn() };
+    await expect(migrate(filling, [first, second], { beforehand })).rejects.toThrow('needs about 2 MB');
+    expect(filling.run).not.toHaveBeenCalled();
   });
 });

@@ -108,11 +108,17 @@ export function findDeliveryResult(tx: Transaction, accountId: AccountId, delive
   });
 }
 
-/** Deliveries of any account whose next attempt is due, longest overdue first. */
-export function findDueDeliveries(tx: Transaction, now: number, limit: number) {
-  return tx.all<Pick<StoredDelivery, 'accountId' | 'id'>>(
-    `SELECT account_id AS "accountId", id FROM deliveries WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= @now
-     ORDER BY next_attempt_at LIMIT @limit`,
-    { now, limit },
-  );
+/**
+ * Deliveries of any account whose next attempt is due, longest overdue first, and as many that are due only after `far`.
+ * Both are ranges of one index.
+ */
+export function findDueDeliveries(tx: Transaction, { now, far, limit }: { now: number; far: number; limit: number }) {
+  const range = (condition: string) =>
+    `SELECT * FROM (SELECT account_id AS "accountId", id FROM deliveries
+       WHERE next_attempt_at IS NOT NULL AND next_attempt_at ${condition} ORDER BY next_attempt_at LIMIT @limit) due`;
+  return tx.all<Pick<StoredDelivery, 'accountId' | 'id'>>(`${range('<= @now')} UNION ALL ${range('> @far')}`, {
+    now,
+    far,
+    limit,
+  });
 }

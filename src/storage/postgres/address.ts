@@ -96,6 +96,11 @@ const CERTIFICATE_ADVICE =
   'The certificate of PostgreSQL is not signed by an authority that this machine knows. Get the certificate of its ' +
   'authority from your provider, and add &sslrootcert=/path/to/it.pem to DATABASE_URL';
 
+/** True when PostgreSQL refuses a connection because there are too many: of the server, the database or the user. */
+export function hasTooMany(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53300';
+}
+
 /** What keeps the first connection from being opened, with what to do. */
 export function connectionProblem(error: unknown): Error {
   // one attempt for each address of the host
@@ -104,11 +109,10 @@ export function connectionProblem(error: unknown): Error {
   if (REFUSED_SETTING.test(message)) return new Error(POOLER_ADVICE, { cause: error });
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
   if (UNKNOWN_CERTIFICATE.includes(code)) return new Error(CERTIFICATE_ADVICE, { cause: error });
-  return new ServiceError(
-    'UNAVAILABLE',
-    `PostgreSQL cannot be reached: ${message}. Check DATABASE_URL and that the server is running`,
-    { cause: error },
-  );
+  const advice = hasTooMany(reason)
+    ? `PostgreSQL accepts no further connections: ${message}. Raise max_connections, or the limit of the user or the database`
+    : `PostgreSQL cannot be reached: ${message}. Check DATABASE_URL and that the server is running`;
+  return new ServiceError('UNAVAILABLE', advice, { cause: error });
 }
 
 /** A pg configuration without the time limits of a session, which a pooler refuses. */

@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { NumberOutOfRange } from '../../errors.ts';
 import { DatabaseFailure } from '../database.ts';
-import { OUT_OF_RESOURCES } from '../unavailable.ts';
+import { NO_MORE_CONNECTIONS, OUT_OF_RESOURCES } from '../unavailable.ts';
+import { hasTooMany } from './address.ts';
 
 interface Failure {
   message: string;
@@ -30,6 +31,7 @@ const FAILING_CLASSES: Record<string, Failure> = {
 
 /** The failure of PostgreSQL or of the connection; undefined when the query itself is wrong, or a bug threw. */
 export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined {
+  if (error instanceof DatabaseFailure) return error;
   if (error instanceof NumberOutOfRange || error instanceof TypeError) return undefined;
   // Any error that pg throws and the server did not send is a connection error.
   if (!(error instanceof pg.DatabaseError)) {
@@ -41,6 +43,11 @@ export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined
   }
   const failing = FAILING_CODES[code] ?? FAILING_CLASSES[code.slice(0, 2)];
   return failing && new DatabaseFailure(failing.message, failing.retryable, error);
+}
+
+/** Why no connection could be opened. Another attempt may succeed, because others end. */
+export function connectionFailure(error: unknown): DatabaseFailure {
+  return new DatabaseFailure(hasTooMany(error) ? NO_MORE_CONNECTIONS : 'The database cannot be reached', true, error);
 }
 
 /** True when the statement ran longer than its `statement_timeout`. */

@@ -6,7 +6,7 @@ import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
 import { addressOf, withSettings } from './address.ts';
 import { destroyConnection, KEEP_ALIVE } from './client.ts';
-import { isCertainlyRolledBack } from './failure.ts';
+import { connectionFailure, isCertainlyRolledBack } from './failure.ts';
 import { gatherStatistics, PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from './session.ts';
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
@@ -95,7 +95,7 @@ async function onConnection<T>(
   client.on('error', () => {});
   try {
     await client.connect().catch((error: unknown) => {
-      throw new DatabaseFailure('The database cannot be reached', true, error);
+      throw connectionFailure(error);
     });
     return await work(new PostgresSession(client, new PostgresStatements(address)));
   } catch (error) {

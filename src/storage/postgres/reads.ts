@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { DatabaseFailure, type SqlParameters, type Transaction } from '../database.ts';
+import type { SqlParameters, Transaction } from '../database.ts';
 import { createReadTransaction } from '../read-transaction.ts';
 import { PipelinedClient, type PipelinedConfig } from './client.ts';
-import { databaseFailureFrom } from './failure.ts';
+import { connectionFailure, databaseFailureFrom } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import { Skipped, type WireQuery } from './wave.ts';
 
@@ -91,7 +91,7 @@ export class PipelinedReads {
   #open(): Reader {
     const client = new PipelinedClient(this.#config);
     const connected = client.connect().catch((error: unknown) => {
-      throw new DatabaseFailure('The database cannot be reached', true, error);
+      throw connectionFailure(error);
     });
     const reader = { client, connected, openedAt: performance.now(), pending: 0 };
     this.#readers.push(reader);

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
+import type { SqlParameters, Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } from '../report-deadline.ts';
-import { databaseFailureFrom, isStatementTimeout } from './failure.ts';
+import { connectionFailure, databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import { WITHOUT_JIT } from './session.ts';
 import type { PostgresStatements } from './statements.ts';
 import { Turns } from './turns.ts';
@@ -135,7 +135,7 @@ export class PostgresReports {
       return await this.#pool.connect();
     } catch (error) {
       if (error instanceof Error && error.message === NONE_FREE) throw new NoneFree();
-      throw new DatabaseFailure('The database cannot be reached', true, error);
+      throw connectionFailure(error);
     }
   }
 

@@ -5,7 +5,7 @@ import { DatabaseFailure, type Unit } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { outcomeOf, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import type { PipelinedClient } from './client.ts';
-import { databaseFailureFrom, isCertainlyRolledBack, isConflict } from './failure.ts';
+import { connectionFailure, databaseFailureFrom, isCertainlyRolledBack, isConflict } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
 import { Skipped, type WireQuery, type WireResult } from './wave.ts';
@@ -184,6 +184,6 @@ async function connect(pool: pg.Pool): Promise<PipelinedClient & pg.PoolClient> 
   try {
     return (await pool.connect()) as PipelinedClient & pg.PoolClient;
   } catch (error) {
-    throw new DatabaseFailure('The database cannot be reached', true, error);
+    throw connectionFailure(error);
   }
 }

@@ -37,3 +37,19 @@ describe('a PostgreSQL whose sessions are serializable by default', () => {
     vi.unstubAllEnvs();
   });
 });
+
+it('a PostgreSQL that accepts no further connections is not called unreachable, also later', async () => {
+  const { url, remove } = await createEmptyDatabase('postgres');
+  await executeOnServer(url, "CREATE ROLE few LOGIN PASSWORD 'few'; GRANT ALL ON SCHEMA public TO few");
+  const address = Object.assign(new URL(url), { username: 'few', password: 'few' }).href;
+  const database = await openDatabase(address);
+  await executeOnServer(url, 'ALTER ROLE few CONNECTION LIMIT 0');
+  const further = { code: 'UNAVAILABLE', message: expect.stringContaining('accepts no further connections') };
+  for (const way of [database.read, database.report, database.snapshot]) {
+    await expect(way((tx) => tx.get('SELECT 1'))).rejects.toMatchObject(further);
+  }
+  await expect(openDatabase(address)).rejects.toThrow('Raise max_connections');
+  await database.close();
+  await executeOnServer(url, 'DROP OWNED BY few CASCADE; DROP ROLE few');
+  await remove();
+});
