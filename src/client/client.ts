@@ -6,6 +6,7 @@ import { createPendingCalls } from './pending-calls.ts';
 import { createQueue, isRecorded } from './queue.ts';
 import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
+import { reportBody } from './report-body.ts';
 import type { ClientError, Connection } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
 import { stopwatchMs } from './stopwatch.ts';
@@ -121,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
 
   async function sendOrQueue<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
     const deadline = stopwatchMs() + timeoutMs;
-    const body = JSON.stringify(input);
+    const body = reportBody(input);
     const unsent = { path, body, attempts: 0, queuedAt: Date.now() };
     const isTooEarly = await queue.holdsUp(unsent);
     if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: OTHERS_FIRST };
