@@ -99,6 +99,7 @@ describe('the cookie of a visit through a partner link', () => {
     ),
     ['waits for consent', `/?svc_id=${CLICK}`, {}, { consent: CONSENT }, null],
     ['is set with consent', `/?svc_id=${CLICK}`, { cookie: 'consent=yes' }, { consent: CONSENT }, COOKIE],
+    ['is not set for a promise', `/?svc_id=${CLICK}`, {}, { consent: (async () => false) as never }, null],
     [
       'is not set where it is unknown whether there is consent',
       `/?svc_id=${CLICK}`,
