@@ -1,10 +1,11 @@
 import { claimKeys } from '../app/claims.ts';
 import { inOrder } from '../app/in-order.ts';
+import type { PaymentReceived } from '../core/facts.ts';
 import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
-import { eraseWithPayment } from './erasure/erase.ts';
+import { eraseWithPayments } from './erasure/erase.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
@@ -72,6 +73,8 @@ export async function attributeParked(tx: Transaction, scope: Scope, paymentId: 
 /** A parked payment whose partner and customer are known now. */
 interface EarnedPayment extends SellablePayment {
   stored: Payment;
+  /** What its reports said while it was parked. */
+  fact: PaymentReceived;
   learned: LearnedBuyer;
 }
 
@@ -109,13 +112,20 @@ async function findEarned(
 
 async function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
   const timeOf = ({ stored, purchase }: EarnedPayment) => ({ id: stored.id, occurredAt: purchase.occurredAt });
-  const sales: NewSale[] = [];
+  const recorded: { sale: NewSale; fact: PaymentReceived }[] = [];
   for (const payment of [...earned.values()].sort((one, other) => byTime(timeOf(one), timeOf(other)))) {
     const sale = await recordPayment(tx, scope, payment, payment.learned.reportedEmail);
-    if (payment.stored.parked) await eraseWithPayment(tx, scope, sale, payment.stored.parked.fact);
-    sales.push(sale);
+    recorded.push({ sale, fact: payment.fact });
   }
-  return sales;
+  for (const [customerId, ofCustomer] of Map.groupBy(recorded, ({ sale }) => sale.customerId)) {
+    await eraseWithPayments(
+      tx,
+      scope,
+      customerId,
+      ofCustomer.map(({ fact }) => fact),
+    );
+  }
+  return recorded.map(({ sale }) => sale);
 }
 
 function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdentifiers): ClaimKey[] {
@@ -146,7 +156,7 @@ async function attributeStored(
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);
-  const payment = { ...sellableParked(stored, fact, identities), stored, buyer, match };
+  const payment = { ...sellableParked(stored, fact, identities), stored, fact, buyer, match };
   const attributed = { ...payment, learned: await learnBuyer(tx, scope, payment) };
   earned.set(stored.id, attributed);
   return attributed;

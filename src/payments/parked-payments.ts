@@ -10,7 +10,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import type { PageBounds } from '../storage/list-filters.ts';
 import { payerOf } from './attribute.ts';
-import { eraseWithPayment } from './erasure/erase.ts';
+import { eraseWithPayments } from './erasure/erase.ts';
 import { ownerOfPayer } from './identity/click-owner.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { requireClick } from './identity/require-click.ts';
@@ -73,7 +73,7 @@ export async function attributeByHand(
       buyer: await requireBuyer(tx, scope, owner, payer),
       match: { owner, matchedBy: 'by_hand', steps: [...steps, step] },
     });
-    await eraseWithPayment(tx, scope, sale, fact);
+    await eraseWithPayments(tx, scope, sale.customerId, [fact]);
     noteChange(tx, { resourceId: id, after: { saleId: sale.id, ...input } });
     return { saleId: sale.id };
   });
