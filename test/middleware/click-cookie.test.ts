@@ -228,6 +228,13 @@ describe('around a fetch handler', () => {
     expect(redirect.headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
   });
 
+  it('is not in the next response of a handler that always returns the same one', async () => {
+    const gone = new Response(null, { status: 404 });
+    const handler = withClickCookie(() => gone);
+    expect((await handler(visit)).headers.getSetCookie()).toHaveLength(1);
+    expect((await handler(new Request('https://shop.example.com/'))).headers.getSetCookie()).toEqual([]);
+  });
+
   it('leaves other visits alone, and passes on what the handler throws', async () => {
     const answer = new Response('Lamps');
     expect(await withClickCookie(() => answer)(new Request('https://shop.example.com/'))).toBe(answer);
