@@ -2,9 +2,11 @@ import { createApi } from './api.ts';
 import type { ApiMethods } from './api-methods.ts';
 import { clickIdFromRequest } from './click-id.ts';
 import { delayMsOf, numberOf } from './number-options.ts';
+import { createPendingCalls } from './pending-calls.ts';
 import { createQueue, isRecorded } from './queue.ts';
 import { createQueueKeeper, type QueueStore } from './queue-store.ts';
 import type { OnProblem, QueuedCall } from './queued-call.ts';
+import { reportBody } from './report-body.ts';
 import type { ClientError, Connection } from './send.ts';
 import { createSender, sendWithin } from './sender.ts';
 import { stopwatchMs } from './stopwatch.ts';
@@ -81,7 +83,10 @@ export interface Client extends ApiMethods {
   /** Never queued, because a page is waiting for the token. */
   createEmbedToken(request: EmbedTokenRequest): Promise<EmbedTokenResult>;
   clickIdFromRequest: typeof clickIdFromRequest;
-  /** Sends each queued call once; returns how many are left. Call it at the end of a process or of a serverless request. */
+  /**
+   * Waits for the tracking calls that have not ended, and sends each queued call once; returns how many are left. Call it at
+   * the end of a process or of a serverless request.
+   */
   flush(): Promise<number>;
 }
 
@@ -95,7 +100,6 @@ const RETRIES_DEFAULT = 2;
  * sign-up or an order.
  */
 export function createClient(options: ClientOptions): Client {
-  const { queueStore = null } = options;
   const timeoutMs = delayMsOf(options.timeoutMs, TIMEOUT_MS_DEFAULT);
   const callsMax = numberOf(options.queueLimit, QUEUE_LIMIT_DEFAULT);
   const connection = connectionOf(options);
@@ -103,17 +107,22 @@ export function createClient(options: ClientOptions): Client {
   const onProblem = neverThrowing(options.onProblem);
   const sender = createSender(connection);
   if (misconfigured !== null) onProblem(misconfigured, null);
-  const keeper = createQueueKeeper(misconfigured === null ? queueStore : null, onProblem);
+  const keeper = createQueueKeeper((misconfigured === null && options.queueStore) || null, onProblem);
   const queue = createQueue({ sender, keeper, timeoutMs, callsMax, onProblem });
+  const pending = createPendingCalls(timeoutMs);
 
   async function call(path: string, body: string, budgetMs: number) {
     if (misconfigured !== null) return { attempts: 0, result: { kind: 'refused', error: misconfigured } } as const;
     return sendWithin(sender, path, body, budgetMs);
   }
 
-  async function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
+  function track<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
+    return pending.add(sendOrQueue<Answer>(path, input));
+  }
+
+  async function sendOrQueue<Answer>(path: QueuedCall['path'], input: object): Promise<Sent<Answer> | Parked> {
     const deadline = stopwatchMs() + timeoutMs;
-    const body = JSON.stringify(input);
+    const body = reportBody(input);
     const unsent = { path, body, attempts: 0, queuedAt: Date.now() };
     const isTooEarly = await queue.holdsUp(unsent);
     if (isTooEarly && queue.add(unsent)) return { ok: false, status: 'queued', error: OTHERS_FIRST };
@@ -178,7 +187,7 @@ export function createClient(options: ClientOptions): Client {
       }
     },
     clickIdFromRequest,
-    flush: queue.flush,
+    flush: () => pending.settled().then(queue.flush),
   };
 }
 

@@ -1,5 +1,5 @@
 /** A timer with a longer delay ends at once. */
-const DELAY_MS_MAX = 2 ** 31 - 1;
+export const DELAY_MS_MAX = 2 ** 31 - 1;
 
 /** Whole milliseconds that a timer can wait; `usual` for what is no number. */
 export function delayMsOf(given: number | undefined, usual: number): number {

@@ -1,5 +1,5 @@
+import { endsWithin } from './ends-within.ts';
 import { stopwatchMs } from './stopwatch.ts';
-import { startTimer } from './timer.ts';
 
 /** A run of some work: step by step, each about a subject. */
 export interface Run<Subject> {
@@ -75,14 +75,4 @@ export function createRuns<Subject>(
   }
 
   return { join, start: () => void (current ?? start()), isIdle: () => current === null };
-}
-
-function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = startTimer(() => resolve(false), ms);
-    work.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }

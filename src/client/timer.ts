@@ -1,3 +1,5 @@
+import { DELAY_MS_MAX } from './number-options.ts';
+
 export type Timer = ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -6,7 +8,7 @@ export type Timer = ReturnType<typeof setTimeout> | undefined;
  */
 export function startTimer(work: () => void, ms: number): Timer {
   try {
-    const timer = setTimeout(work, ms);
+    const timer = setTimeout(work, Math.min(ms, DELAY_MS_MAX));
     // on edge runtimes it is a plain number
     timer.unref?.();
     return timer;

@@ -99,7 +99,8 @@ function attributesOf(request: RequestLike, options: ClickCookieOptions): string
 
 function isAllowed(request: RequestLike, { doNotTrack = false, consent }: ClickCookieOptions): boolean {
   const isOptedOut = headerOf(request, 'dnt') === '1' || headerOf(request, 'sec-gpc') === '1';
-  return !(doNotTrack && isOptedOut) && (consent === undefined || consent(request));
+  // callers in JavaScript may pass an async function, whose promise is no consent
+  return !(doNotTrack && isOptedOut) && (consent === undefined || consent(request) === true);
 }
 
 function isHttps(request: RequestLike): boolean {

@@ -38,15 +38,21 @@ export function setClickCookie<R extends ResponseLike>(
   return response;
 }
 
-/** Copies responses with immutable headers: redirects, and results of `fetch`. */
 function withCookies(response: Response, cookies: readonly string[]): Response {
+  const own = copyOf(response);
+  addCookies(own, cookies);
+  return own;
+}
+
+/**
+ * The same response, for this visitor alone: a handler may return one and the same to everybody, and the headers of redirects
+ * and of results of `fetch` are immutable. An upgrade to a WebSocket (101) cannot be copied on every runtime.
+ */
+function copyOf(response: Response): Response {
   try {
-    addCookies(response, cookies);
-    return response;
+    return new Response(response.body, response);
   } catch {
-    const copy = new Response(response.body, response);
-    addCookies(copy, cookies);
-    return copy;
+    return response;
   }
 }
 

@@ -23,7 +23,7 @@ import {
   type LearnedBuyer,
   learnBuyer,
   type NewIdentifiers,
-  recordPayment,
+  recordParkedPayments,
   type SellablePayment,
   sellableParked,
 } from './record.ts';
@@ -106,13 +106,10 @@ async function findEarned(
   return hasFilledProfile;
 }
 
-async function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
+function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
   const timeOf = ({ stored, purchase }: EarnedPayment) => ({ id: stored.id, occurredAt: purchase.occurredAt });
-  const sales: NewSale[] = [];
-  for (const payment of [...earned.values()].sort((one, other) => byTime(timeOf(one), timeOf(other)))) {
-    sales.push(await recordPayment(tx, scope, payment, payment.learned.reportedEmail));
-  }
-  return sales;
+  const inOrderOfTime = [...earned.values()].sort((one, other) => byTime(timeOf(one), timeOf(other)));
+  return recordParkedPayments(tx, scope, inOrderOfTime);
 }
 
 function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdentifiers): ClaimKey[] {

@@ -7,7 +7,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { eraseWithPayment } from './erasure/erase.ts';
+import { eraseWithPayments } from './erasure/erase.ts';
 import type { Buyer } from './identity/customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
 import { fillReportedProfile } from './identity/reported-profile.ts';
@@ -75,18 +75,22 @@ export function reportedPayer(stored: Payment | null): SellablePayment['identifi
   return hints && { processor, hints, stored: null };
 }
 
-/** Erases what deliveries said about the payer of a payment that has turned out to be an erased customer's. */
+/** Erases what deliveries said about the payers of payments that have turned out to be an erased customer's. */
 export async function eraseReportsOf(
   tx: Transaction,
   scope: Scope,
-  sale: { customerId: CustomerId },
-  stored: Payment | null,
+  customerId: CustomerId,
+  payments: readonly (Payment | null)[],
 ): Promise<void> {
-  const payer = reportedPayer(stored);
-  if (payer === null) return;
-  const { email, name } = payer.hints;
-  // an announcement that named an erased customer was stored without them, and every renewal may have one
-  if (stored?.parked || email !== null || name !== null) await eraseWithPayment(tx, scope, sale, email);
+  const addresses: (string | null)[] = [];
+  for (const stored of payments) {
+    const payer = reportedPayer(stored);
+    if (payer === null) continue;
+    const { email, name } = payer.hints;
+    // an announcement that named an erased customer was stored without them, and every renewal may have one
+    if (stored?.parked || email !== null || name !== null) addresses.push(email);
+  }
+  if (addresses.length > 0) await eraseWithPayments(tx, scope, customerId, addresses);
 }
 
 /** A parked payment to sell. Its references are already stored, and its delivery's outcome becomes `sale`. */
@@ -142,6 +146,38 @@ export async function recordPayment(
   payment: SellablePayment,
   reportedEmail: string | null,
 ): Promise<NewSale> {
+  const sale = await storeSale(tx, scope, payment, reportedEmail);
+  await eraseReportsOf(tx, scope, sale.customerId, [payment.stored]);
+  return sale;
+}
+
+/** `recordPayment` for parked payments, in this order. What their reports said about an erased customer is erased once. */
+export async function recordParkedPayments<Parked extends SellablePayment & { learned: LearnedBuyer }>(
+  tx: Transaction,
+  scope: Scope,
+  payments: readonly Parked[],
+): Promise<NewSale[]> {
+  const sales: NewSale[] = [];
+  for (const payment of payments) {
+    sales.push(await storeSale(tx, scope, payment, payment.learned.reportedEmail));
+  }
+  for (const [customerId, ofCustomer] of Map.groupBy(payments, ({ buyer }) => buyer.id)) {
+    await eraseReportsOf(
+      tx,
+      scope,
+      customerId,
+      ofCustomer.map(({ stored }) => stored),
+    );
+  }
+  return sales;
+}
+
+async function storeSale(
+  tx: Transaction,
+  scope: Scope,
+  payment: SellablePayment,
+  reportedEmail: string | null,
+): Promise<NewSale> {
   const { stored, purchase, buyer, match } = payment;
   const saleId = createId('sal');
   const paymentId = stored?.id ?? createId('pmt');
@@ -162,7 +198,6 @@ export async function recordPayment(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
-  await eraseReportsOf(tx, scope, sale, stored);
   countSale(tx, sale);
   return sale;
 }

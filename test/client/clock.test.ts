@@ -40,3 +40,12 @@ it('a call takes no longer when the clock is set back meanwhile', async () => {
   expect((await clientWith(500).trackLead(leadOf('user-1'))).status).toBe('queued');
   expect(performance.now() - started).toBeLessThan(5_000);
 });
+
+it('a flush waits for a call without a time limit', async () => {
+  const answer = () => sleep(50).then(() => JSON.stringify(OK.body));
+  service.reply({ with: (response) => void answer().then((body) => response.end(body)) });
+  const client = clientWith(Number.POSITIVE_INFINITY);
+  const lead = client.trackLead(leadOf('user-1'));
+  expect(await client.flush()).toBe(0);
+  expect(await Promise.race([lead, 'pending'])).toMatchObject({ status: 'recorded' });
+});

@@ -100,6 +100,15 @@ describe('a queued call', () => {
   });
 });
 
+it('a flush does not wait for a call that was cut off together with its request', async () => {
+  const client = clientWith({ fetch: () => new Promise(() => undefined) });
+  void client.trackLead(leadOf('user-1'));
+  const flushed = client.flush();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await flushed).toBe(0);
+  expect(await client.flush()).toBe(0);
+});
+
 describe('a store', () => {
   it.each([
     ['load', 'loaded'],

@@ -51,6 +51,14 @@ describe('a call that could not be sent', () => {
     expect(customersSent()).toEqual(['user-1', 'user-2', 'user-3']);
   });
 
+  it('is part of a flush that begins before its caller has the result', async () => {
+    service.reply(UNAVAILABLE, OK);
+    const client = clientWith();
+    void client.trackLead(leadOf('user-1'));
+    expect(await client.flush()).toBe(0);
+    expect(customersSent()).toEqual(['user-1', 'user-1']);
+  });
+
   it('does not block the calls behind it', async () => {
     service.reply(UNAVAILABLE);
     const client = clientWith();

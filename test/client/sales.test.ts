@@ -44,6 +44,17 @@ describe('a sale without a click', () => {
   });
 });
 
+it('a picture in a data URL, which the service would ignore, does not make a lead or sale too large', async () => {
+  const profile = { customerName: 'Mara', customerAvatar: `data:image/png;base64,${'A'.repeat(70_000)}` };
+  const sale = { ...SALE, clickId: 'clk_1', invoiceId: 'order-7' };
+  const lead = { clickId: 'clk_1', eventName: 'Sign up', customerExternalId: 'user-1' };
+  await clientWith().trackSale({ ...sale, ...profile });
+  await clientWith().trackLead({ ...lead, ...profile });
+  expect(service.calls.map(({ body }) => body)).toEqual(
+    [sale, lead].map((sent) => ({ ...sent, customerName: 'Mara' })),
+  );
+});
+
 describe('a refund', () => {
   const REFUND = { invoiceId: 'order-7', refundId: 're-1', amount: 500 };
 

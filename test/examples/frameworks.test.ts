@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -36,6 +37,16 @@ const SHOPS: Record<string, Serve> = {
 /** Further names of the cookie. */
 const ALIASES = { cookieAliases: ['refp_id'] };
 
+function serveStored(answer: (response: ServerResponse) => void): Promise<LocalServer> {
+  const keepClick = expressClickCookie(ALIASES);
+  return serveNode((request, response) =>
+    keepClick(request, response, () => {
+      answer(response);
+      response.end('Lamps');
+    }),
+  );
+}
+
 /** Handlers that let caches store their answer and set their own cookie. */
 const STORED: Record<string, () => Promise<LocalServer>> = {
   express() {
@@ -46,15 +57,19 @@ const STORED: Record<string, () => Promise<LocalServer>> = {
     );
     return serveNode(app);
   },
-  node() {
-    const keepClick = expressClickCookie(ALIASES);
-    return serveNode((request, response) =>
-      keepClick(request, response, () => {
-        response.setHeader('Set-Cookie', [...[response.getHeader('set-cookie') ?? []].flat().map(String), 'cart=1']);
-        response.writeHead(200, 'Fine', { 'cache-control': 'public' }).end('Lamps');
-      }),
-    );
-  },
+  'node, beside the cookies that it finds': () =>
+    serveStored((response) => {
+      response.setHeader('Set-Cookie', [...[response.getHeader('set-cookie') ?? []].flat().map(String), 'cart=1']);
+      response.writeHead(200, 'Fine', { 'cache-control': 'public' });
+    }),
+  'node, in place of all cookies': () =>
+    serveStored((response) => {
+      response.setHeader('Set-Cookie', 'cart=1').setHeader('Cache-Control', 'public');
+    }),
+  'node, with writeHead': () =>
+    serveStored((response) => response.writeHead(200, { 'set-cookie': ['cart=1'], 'cache-control': 'public' })),
+  'node, with a list of headers': () =>
+    serveStored((response) => response.writeHead(200, ['Set-Cookie', 'cart=1', 'Cache-Control', 'public'])),
   async fastify() {
     const app = fastify();
     app.register(fastifyClickCookie, ALIASES);
@@ -133,7 +148,7 @@ describe.each(Object.entries(SHOPS))('the example with %s', (name, serve) => {
 });
 
 describe.each(Object.entries(STORED))('a handler of %s that lets caches store its answer', (_name, serve) => {
-  it('does not let them store the cookie', async () => {
+  it('keeps the cookie, and does not let them store it', async () => {
     const shop = await serve();
     try {
       const visited = await fetch(`${shop.url}/?svc_id=${clickId}`);

@@ -99,6 +99,7 @@ describe('the cookie of a visit through a partner link', () => {
     ),
     ['waits for consent', `/?svc_id=${CLICK}`, {}, { consent: CONSENT }, null],
     ['is set with consent', `/?svc_id=${CLICK}`, { cookie: 'consent=yes' }, { consent: CONSENT }, COOKIE],
+    ['is not set for a promise', `/?svc_id=${CLICK}`, {}, { consent: (async () => false) as never }, null],
     [
       'is not set where it is unknown whether there is consent',
       `/?svc_id=${CLICK}`,
@@ -225,6 +226,13 @@ describe('around a fetch handler', () => {
     const redirect = await withClickCookie(() => Response.redirect('https://shop.example.com/en/', 302))(visit);
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example.com/en/']);
     expect(redirect.headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
+  });
+
+  it('is not in the next response of a handler that always returns the same one', async () => {
+    const gone = new Response(null, { status: 404 });
+    const handler = withClickCookie(() => gone);
+    expect((await handler(visit)).headers.getSetCookie()).toHaveLength(1);
+    expect((await handler(new Request('https://shop.example.com/'))).headers.getSetCookie()).toEqual([]);
   });
 
   it('leaves other visits alone, and passes on what the handler throws', async () => {

@@ -74,24 +74,26 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
 }
 
 /**
- * Erases an erased customer again after a payment that was reported without them has turned out to be theirs: until then,
- * nobody knew whom its reports name.
+ * Erases an erased customer again after payments that were reported without them have turned out to be theirs: until then,
+ * nobody knew whom their reports name. Call it once for all of them, because it erases every sale of the customer.
  *
- * @param email of the payer in these reports
+ * @param addresses of the payers in these reports
  */
-export async function eraseWithPayment(
+export async function eraseWithPayments(
   tx: Transaction,
   scope: Scope,
-  { customerId }: { customerId: CustomerId },
-  email: string | null,
+  customerId: CustomerId,
+  addresses: readonly (string | null)[],
 ): Promise<void> {
   const erased = await findErasedCustomer(tx, customerId);
   if (erased === undefined) return;
   const person = await readCustomer(tx, scope.accountId, erased);
-  // somebody else may have paid for them
-  const isTheirs = email !== null && !(await isCustomersAddress(tx, scope.accountId, email.toLowerCase()));
-  const emails = distinct([...person.emails, isTheirs ? email.toLowerCase() : null]);
-  await erasePerson(tx, scope, { ...person, emails });
+  const emails = new Set(person.emails);
+  for (const address of distinct(addresses.map((each) => each?.toLowerCase()))) {
+    // somebody else may have paid for them
+    if (!(await isCustomersAddress(tx, scope.accountId, address))) emails.add(address);
+  }
+  await erasePerson(tx, scope, { ...person, emails: [...emails] });
 }
 
 /** Erases the personal data of a parked payment that only processors have reported. */

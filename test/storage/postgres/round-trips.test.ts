@@ -4,7 +4,8 @@ import { customerOf, invoicePaid } from '../../bench/deliveries.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../../helpers/app.ts';
 import { type ObservedPostgres, observePostgres, type Traffic } from '../../helpers/postgres-traffic.ts';
 import { type ServingProcess, startServing } from '../../helpers/serving-process.ts';
-import { createReferrer, type Referrer, VISITOR } from '../../helpers/story.ts';
+import { createEndpoint, createReferrer, type Referrer, VISITOR } from '../../helpers/story.ts';
+import { invoicePaid as anyInvoice } from '../../helpers/stripe-payloads.ts';
 
 const WARM_UP = 4;
 const MEASURED = 9;
@@ -127,5 +128,21 @@ describe('what one request costs on PostgreSQL', () => {
       // of so many answers, a busy machine reads two at once in most requests
       expect((await costOf(erase, 204)).waits).toBeLessThanOrEqual(18);
     }
+  });
+
+  it('parked payments that turn out to be an erased customer’s: each is erased once', async () => {
+    await referrer.lead('erased');
+    const erased = await app.call('DELETE', '/api/customers/erased/personal-data');
+    expect(erased.status).toBe(204);
+    const stripe = await createEndpoint(app, 'stripe');
+    const [externalId, customer, subscription] = ['erased', 'cus_erased', 'sub_erased'];
+    for (let n = 0; n < 5; n += 1) {
+      expect((await stripe.deliver(anyInvoice({ customer }))).body.outcome).toBe('unattributed');
+    }
+    const { statements } = await observed.observe(async () => {
+      const named = anyInvoice({ externalId, customer, subscription });
+      expect((await stripe.deliver(named, undefined, serving.url)).body.outcome).toBe('sale');
+    });
+    expect(statements.filter((sql) => sql.startsWith('UPDATE sales SET metadata'))).toHaveLength(6);
   });
 });
