@@ -8,7 +8,7 @@ import { commissionItems as ofRewardful } from '../../src/exchange/sources/rewar
 import { getPartner } from '../../src/programs/partners.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { facts, type lead, MIA } from '../helpers/arrivals.ts';
+import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { disputed, hints, received, refunded } from '../helpers/facts.ts';
@@ -104,6 +104,7 @@ describe.each(engines)('a sale of which something was refunded before its import
     ['it and the total follow', [moved(3_000), later('re_2', 3_000), total(6_000)], 1_000, 6_000],
     ['the rest is refunded', [total(3_000), moved(3_000), total(12_000)], 0, 12_000],
     ['the rest is lost', [moved(3_000), dispute, total(3_000)], 0, 12_000],
+    ['the sale was counted here before', [lead, PAID, refund('re_1', 3_000), moved(3_000), moved(3_000)], 1_500, 3_000],
     ['only the processor says so', [PAID, refund('re_1', 3_000), moved(0)], 1_500, 3_000],
   ])('is lowered once if %s', async (_, arrivals, owed, refundedAmount) => {
     const account = await createReferredAccount(app.service);

@@ -136,7 +136,7 @@ async function recordSale(target: MovedTarget, commission: OwnedCommission, sale
 
 /** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
 async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sale: FoundSale): Promise<Recorded> {
-  requireSameCommission(commission, sale);
+  await requireSameCommission(target, commission, sale);
   const isVoid = commission.status === 'reversed';
   if (isVoid) await requireNotOnlyHere(target, commission, sale);
   await claimSale(target, commission, sale);
