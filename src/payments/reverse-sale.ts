@@ -137,9 +137,9 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isVoided = sale.voidedReason !== null;
   const earlierMinor = refundedElsewhereOf(sale);
-  const elsewhere = { amountMinor: earlierMinor, importedAt: sale.createdAt };
-  const allRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
-  const reportedRefunds = withoutRefundedElsewhere(allRefunds, elsewhere);
+  const elsewhere = { amountMinor: earlierMinor, currency: sale.currency, importedAt: sale.createdAt };
+  const counting = isVoided ? [] : withoutRefundedElsewhere(distinctRefunds(refunds), elsewhere);
+  const reportedRefunds = reportedRefundsOf(sale, counting);
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
     grossMinor: sale.grossAmount - earlierMinor,

@@ -19,9 +19,10 @@ const refund = (refundId: string, amountMinor: number) => facts(refunded(CH_1, {
 const total = (cumulativeAmountMinor: number) => facts(refunded(CH_1, { cumulativeAmountMinor, chargeId: 'ch_1' }));
 const dispute = facts(disputed(CH_1, 'dp_1', 9_000, 'lost'));
 
-/** A later refund, after the import. */
-const later = (refundId: string, amountMinor: number) =>
-  facts({ ...refunded(CH_1, { refundId, amountMinor }), occurredAt: Date.now() + 86_400_000 });
+/** Reported after the import; of a charge, its total is reported as well. */
+const later = (refundId: string, amountMinor: number, charge: { chargeId?: string } = {}) =>
+  facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: Date.now() + 86_400_000 });
+const CHARGE = { chargeId: 'ch_1' };
 
 /** 120.00 USD, 20.00 of them tax, which earned 20 %; less what was refunded there. */
 function rewardful(refundedMinor: number): SourceItem[] {
@@ -101,6 +102,9 @@ describe.each(engines)('a sale of which something was refunded before its import
     ['more was refunded here', [PAID, refund('re_1', 4_500), moved(3_000)], 1_250, 4_500],
     ['the total grows', [moved(3_000), total(6_000)], 1_000, 6_000],
     ['a further refund follows', [PAID, refund('re_1', 3_000), moved(3_000), later('re_2', 3_000)], 1_000, 6_000],
+    ['its refund is updated later', [refund('re_1', 3_000), moved(3_000), later('re_1', 3_000)], 1_500, 3_000],
+    ['its refund is reported later', [moved(3_000), later('re_1', 3_000, CHARGE)], 1_500, 3_000],
+    ['a further refund of the charge', [moved(3_000), later('re_2', 3_000, CHARGE), total(6_000)], 1_000, 6_000],
     ['it and the total follow', [moved(3_000), later('re_2', 3_000), total(6_000)], 1_000, 6_000],
     ['the rest is refunded', [total(3_000), moved(3_000), total(12_000)], 0, 12_000],
     ['the rest is lost', [moved(3_000), dispute, total(3_000)], 0, 12_000],
