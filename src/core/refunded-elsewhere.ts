@@ -21,9 +21,10 @@ type Refund = Pick<
 };
 
 /**
- * The refunds without those for which the sale was lowered before: its amount of every total, and of the earliest refunds
- * by id. After the import, a first report of such a refund may still arrive, which of a charge with a total does no harm:
- * the total shows what was refunded since. Where a processor reports no totals, a refund after the import counts.
+ * The refunds without those for which the sale was lowered before: that amount is taken off every total, and off the
+ * earliest refunds by id. The first report of such a refund may arrive after the import. If it names a charge, it is left
+ * out all the same, because the charge's total shows what was refunded since. Where there are no totals, every refund that
+ * was reported after the import counts.
  */
 export function withoutRefundedElsewhere<Row extends Refund>(
   refunds: readonly Row[],

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
@@ -8,10 +9,11 @@ import { commissionItems as ofRewardful } from '../../src/exchange/sources/rewar
 import { getPartner } from '../../src/programs/partners.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { facts, lead, MIA } from '../helpers/arrivals.ts';
+import { facts, lead, MIA, ordersOf } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { disputed, hints, received, refunded } from '../helpers/facts.ts';
+import { rounds } from '../helpers/rounds.ts';
 
 const CH_1 = ['ch_1'];
 const PAID = facts(received(['in_1', 'ch_1'], hints(MIA)));
@@ -121,6 +123,26 @@ describe.each(engines)('a sale of which something was refunded before its import
     for (const audit of AUDITS) {
       expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
     }
+  });
+
+  it('ends the same in any order, with any repetition', async () => {
+    const arrivals: Record<string, Arrival> = {
+      paid: PAID,
+      refund: facts(refunded(CH_1, { refundId: 're_1', amountMinor: 3_000, ...CHARGE })),
+      total: total(3_000),
+      import: moved(3_000),
+      'later refund': later('re_2', 3_000, CHARGE),
+      'later total': total(6_000),
+    };
+    await fc.assert(
+      fc.asyncProperty(ordersOf(Object.keys(arrivals)), async (order) => {
+        const account = await createReferredAccount(app.service);
+        for (const name of order) await arrivals[name]?.(app, account);
+        const { owed, sales } = await endStateOf(app.service, account.accountId);
+        expect([owed, sales.map(({ refundedAmount }) => refundedAmount)]).toEqual([1_000, [6_000]]);
+      }),
+      { numRuns: engine === 'sqlite' ? rounds(60) : rounds(6) },
+    );
   });
 
   it('stays as it is when the service has lowered it for a refund that was also reported here', async () => {
