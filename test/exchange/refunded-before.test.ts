@@ -6,7 +6,10 @@ import { importCsv } from '../../src/exchange/import-csv.ts';
 import type { SourceItem } from '../../src/exchange/moved/facts.ts';
 import { importFacts } from '../../src/exchange/moved/run.ts';
 import { commissionItems as ofRewardful } from '../../src/exchange/sources/rewardful/map.ts';
+import { getEarnings } from '../../src/ledger/earnings.ts';
+import { earningsQuery } from '../../src/ledger/schemas.ts';
 import { getPartner } from '../../src/programs/partners.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA, ordersOf } from '../helpers/arrivals.ts';
@@ -27,7 +30,7 @@ const later = (refundId: string, amountMinor: number, charge: { chargeId?: strin
 const CHARGE = { chargeId: 'ch_1' };
 
 /** 120.00 USD, 20.00 of them tax, which earned 20 %; less what was refunded there. */
-function rewardful(refundedMinor: number): SourceItem[] {
+function rewardful(refundedMinor: number, state = 'due'): SourceItem[] {
   const share = (minor: number) => minor - (minor * refundedMinor) / 12_000;
   const mia = { platform: 'stripe', id: 'mia', name: null, email: null };
   return ofRewardful(
@@ -35,7 +38,7 @@ function rewardful(refundedMinor: number): SourceItem[] {
       id: 'com_1',
       amount: share(2_000),
       currency: 'USD',
-      state: 'due',
+      state,
       created_at: '2026-11-01T00:00:00Z',
       sale: {
         currency: 'USD',
@@ -145,7 +148,7 @@ describe.each(engines)('a sale of which something was refunded before its import
     );
   });
 
-  it('stays as it is when the service has lowered it for a refund that was also reported here', async () => {
+  it('stays as it is when the service has lowered it for a refund that was also reported here, and is paid so', async () => {
     const account = await createReferredAccount(app.service);
     await moved(0)(app, account);
     await total(3_000)(app, account);
@@ -155,6 +158,19 @@ describe.each(engines)('a sale of which something was refunded before its import
       /^It was 20\.00 USD .* 10\.00 USD now; refunds have taken back 5\.00 USD of it here: /,
     );
     expect(await endStateOf(app.service, account.accountId)).toMatchObject({ owed: 1_500 });
+    expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ changed: 1, refused: 0 });
+    await total(6_000)(app, account);
+    expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ unchanged: 1, refused: 0 });
+    const { data } = await getEarnings(
+      app.service,
+      account.accountId,
+      account.partnerId,
+      parseInput(earningsQuery, {}),
+    );
+    expect(data).toMatchObject([{ earned: 2_000, reversed: 1_000, held: -500, paid: 1_500 }]);
+    for (const audit of AUDITS) {
+      expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
+    }
   });
 
   it('is not lowered by a negative commission that comes before it, while a refund waits here', async () => {

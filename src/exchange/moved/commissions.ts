@@ -65,7 +65,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus, isHere: true });
-  await putRecord(tx, accountId, key, { ...known, state: status });
+  await putRecord(tx, accountId, key, { ...known, state: status, amount: amountMinor });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return { ...changed, isSale: isSale(known.ownId) };
 }

@@ -24,7 +24,8 @@ export async function requireSameAmount(
 ): Promise<void> {
   if (amount === amountMinor && ofRecord === currency) return;
   const takenMinor = isSale(ownId) ? -(await ledgerSumsOf(tx, ownId)).reversalMinor : 0;
-  if ((amount ?? 0) - takenMinor === amountMinor && ofRecord === currency && state === status) return;
+  const isFollowed = state === status || (state === 'open' && status === 'paid');
+  if ((amount ?? 0) - takenMinor === amountMinor && ofRecord === currency && isFollowed) return;
   const [before, after] = [formatMoney(amount ?? 0, ofRecord ?? ''), formatMoney(amountMinor, currency)];
   const taken = `; refunds have taken back ${formatMoney(takenMinor, ofRecord ?? '')} of it here`;
   throw refused(
