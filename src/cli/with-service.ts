@@ -49,7 +49,10 @@ export async function withService<T>(
   if (!mayCreate) requireDatabase(config);
   const { openService } = await import('../main.ts');
   const schema = mayCreate ? 'create' : 'expect';
-  const service = await openService(config, createLog('warn', 'pretty'), { schema, sqlite: { foreignKeys } });
+  const service = await openService(config, createLog('warn', 'pretty'), {
+    schema,
+    sqlite: { foreignKeys, isBesideServer: true },
+  });
   try {
     if (mayCreate) createMissingKey(config);
     return await work(service, config);

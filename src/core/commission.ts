@@ -16,6 +16,8 @@ export interface SaleTerms {
   isCallersAmount?: true;
   /** Set when the sale was made, and earned its commission, before the account moved here. */
   isEarnedElsewhere?: true;
+  /** What had been refunded of it by then, in minor units, if that service had lowered its amount and commission for it. */
+  refundedElsewhere?: number;
   /** The commission that the sale was refused because of its time; `commission` is then none. */
   refused?: Commission;
 }

@@ -33,7 +33,7 @@ function csvCell(cell: CsvCell): string {
 
 /**
  * Parses CSV text (RFC 4180) into lines of cells, which commas separate, or semicolons or tabs where the first line has
- * more of them. Blank lines are skipped. An unclosed quote extends to the end of the text.
+ * more of them. Blank lines are skipped. A quote that no other one closes is text, so that it swallows no lines.
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
@@ -60,6 +60,5 @@ function separatorIn(text: string): string {
 
 /** A quoted or unquoted cell, and the separator or line break that ends it. */
 function cellsBetween(separator: string): RegExp {
-  const unquoted = `[^"${separator}\\r\\n][^${separator}\\r\\n]*`;
-  return new RegExp(`(?:"((?:[^"]|"")*)"?|(${unquoted})?)(${separator}|\\r\\n|\\n|\\r|$)`, 'g');
+  return new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, 'g');
 }

@@ -12,6 +12,8 @@ export interface CsvField {
 const PARTNER = ['partneremail', 'affiliate', 'affiliateemail', 'promoter', 'promoteremail', 'partnerid'];
 
 const GROSS = { isAmount: true, synonyms: ['gross', 'chargeamount'] } as const;
+// the column of another service may be of refunds that did not lower the amount
+const REFUNDED = { isAmount: true, synonyms: [] } as const;
 const CURRENCY = { required: true, synonyms: ['currencycode'] } as const;
 const STATUS = ['state', 'commissionstatus', 'rewardstatus'];
 const PAYOUT = { synonyms: ['payoutid'] } as const;
@@ -55,6 +57,7 @@ export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvFie
     commission: { isAmount: true, synonyms: ['commissionamount', 'earnings', 'rewardamount'] },
     status: { synonyms: STATUS },
     grossAmount: GROSS,
+    refundedAmount: REFUNDED,
     customerEmail: { synonyms: [] },
     processor: { synonyms: ['paymentprocessor', 'source'] },
     reference: { synonyms: ['chargeid', 'charge', 'stripechargeid', 'paymentid'] },
@@ -77,6 +80,7 @@ export const CSV_FIELDS: Readonly<Record<CsvKind, Readonly<Record<string, CsvFie
     customerEmail: { synonyms: [] },
     saleAmount: { isAmount: true, synonyms: ['revenue', 'transactionamount', 'netamount'] },
     grossAmount: GROSS,
+    refundedAmount: REFUNDED,
     invoiceId: { synonyms: ['invoice', 'orderid', 'order', 'transactionid', 'transaction', 'saleid'] },
     processor: { synonyms: ['paymentprocessor', 'source'] },
     reference: { synonyms: ['chargeid', 'charge', 'stripechargeid', 'paymentid'] },

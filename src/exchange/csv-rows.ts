@@ -98,7 +98,8 @@ class CsvReader {
     this.#separator ??= stated ?? separators[0] ?? ',';
     if (stated !== undefined) return;
     const row = { line, cells, separator: this.#separator };
-    yield isFlawed ? { ...row, flaw: flawOf(line, lastLine) } : row;
+    const flaw = isFlawed ? QUOTES : text.includes('\0') ? NUL : null;
+    yield flaw === null ? row : { ...row, flaw: `${linesText(line, lastLine)}: ${flaw}` };
   }
 }
 
@@ -110,9 +111,12 @@ function mostFrequent(separators: string): string {
   return [...SEPARATORS].reduce((best, separator) => (count(separator) > count(best) ? separator : best));
 }
 
-function flawOf(first: number, last: number): string {
-  const where = first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
-  return `${where}: text follows a closing quote. Quote the whole cell and double each quote inside it, or remove the quotes`;
+const QUOTES =
+  'text follows a closing quote. Quote the whole cell and double each quote inside it, or remove the quotes';
+const NUL = 'a character is NUL, as in UTF-16 without a byte order mark: save the file as "CSV UTF-8"';
+
+function linesText(first: number, last: number): string {
+  return first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
 }
 
 interface ParsedRow {

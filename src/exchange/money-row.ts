@@ -101,12 +101,18 @@ function paymentOf({ invoiceId, reference }: Fields, processor: PaymentProcessor
 }
 
 function saleOf(fields: Fields, currency: string, amount: string): MovedSale {
-  const { customerEmail, grossAmount } = fields;
+  const { customerEmail, grossAmount, refundedAmount } = fields;
   const amountMinor = amountOf('amount', amount, currency);
+  const grossMinor = grossAmount === undefined ? amountMinor : amountOf('grossAmount', grossAmount, currency);
+  const refundedMinor = refundedAmount === undefined ? 0 : amountOf('refundedAmount', refundedAmount, currency);
+  if (grossMinor - refundedMinor < amountMinor && refundedMinor !== 0) {
+    throw refused('refundedAmount: the amount is not lower for it; give the total before the refund as grossAmount');
+  }
   return {
     customer: { externalId: need(fields, 'customer'), email: customerEmail ?? null, name: null, atProcessor: null },
     amountMinor,
-    grossMinor: grossAmount === undefined ? amountMinor : amountOf('grossAmount', grossAmount, currency),
+    grossMinor,
+    refundedMinor,
     currency,
   };
 }

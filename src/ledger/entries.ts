@@ -11,7 +11,7 @@ import { makeDue, moveToDueDays } from './queries/decided.ts';
 import {
   type AddedToDay,
   addToDays,
-  findEarnedEntries,
+  findFinalEntries,
   insertEntries,
   insertOpenEntries,
   type NewLedgerEntry,
@@ -150,5 +150,5 @@ export function ledgerSumsOf(tx: Transaction, saleId: SaleId): Promise<LedgerSum
 
 /** True when the sale has a `commission` entry, of which it has at most one. */
 export async function hasCommissionEntry(tx: Transaction, saleId: SaleId): Promise<boolean> {
-  return (await findEarnedEntries(tx, saleId)).some(({ kind }) => kind === 'commission');
+  return (await findFinalEntries(tx, saleId)).some(({ kind }) => kind === 'commission');
 }

@@ -2,7 +2,7 @@ import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/i
 import type { EntryKind } from '../core/ledger.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
-import { findEarnedEntries } from './queries/entries.ts';
+import { findFinalEntries } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
 
 /** What a partner earned elsewhere without a sale that is known here. Minor units; negative for a reversal. */
@@ -39,14 +39,16 @@ export async function partnerOfEntry(tx: Transaction, accountId: AccountId, id: 
 
 /**
  * The entries with which a sale earned this amount: its commission, with the corrections until it was this much. What
- * corrected it later is not among them, and neither are its reversals. Null when the sale never earned this amount.
+ * corrected it later is not among them, and neither are its reversals, unless the amount is what they have left of it.
+ * Null when the sale never earned this amount.
  */
 export async function entriesOfEarned(
   tx: Transaction,
   saleId: SaleId,
   amountMinor: number,
 ): Promise<readonly EntryId[] | null> {
-  const entries = await findEarnedEntries(tx, saleId);
+  const all = await findFinalEntries(tx, saleId);
+  const entries = all.filter(({ kind }) => kind !== 'reversal');
   // ids sort by creation time
   const inOrder = entries.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
   let sum = 0;
@@ -55,7 +57,9 @@ export async function entriesOfEarned(
     return sum;
   });
   const last = sums.lastIndexOf(amountMinor);
-  return last === -1 ? null : inOrder.slice(0, last + 1).map(({ id }) => id);
+  if (last !== -1) return inOrder.slice(0, last + 1).map(({ id }) => id);
+  const leftMinor = all.reduce((total, { amount }) => total + amount, 0);
+  return leftMinor === amountMinor ? all.map(({ id }) => id) : null;
 }
 
 const rank = ({ kind }: { kind: EntryKind }) => (kind === 'commission' ? 0 : 1);

@@ -53,6 +53,8 @@ export interface EarnedElsewhere {
   commission: EarnedCommission;
   /** When the hold is over, in epoch milliseconds. */
   availableAt: number;
+  /** What was refunded there, in minor units, and lowered the sale's amount and commission; 0 for nothing. */
+  refundedMinor: number;
 }
 
 /** A purchase whose partner and customer are known. */
@@ -78,7 +80,7 @@ export interface AttributedPurchase {
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
   const { purchase, buyer, match, earned } = attributed;
   const { owner } = match;
-  const callersTerms = { ...owner.terms, ...CALLERS_TERMS, ...(earned === null ? {} : EARNED_ELSEWHERE) };
+  const callersTerms = { ...owner.terms, ...CALLERS_TERMS, ...(earned === null ? {} : termsElsewhere(earned)) };
   const offered = purchase.isOrder ? callersTerms : owner.terms;
   const amount = offered.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
   const { archivedAt } = owner;
@@ -131,7 +133,10 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
 }
 
 const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
-const EARNED_ELSEWHERE = { isEarnedElsewhere: true } as const;
+const termsElsewhere = ({ refundedMinor }: EarnedElsewhere) => ({
+  isEarnedElsewhere: true as const,
+  ...(refundedMinor === 0 ? {} : { refundedElsewhere: refundedMinor }),
+});
 
 async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
   if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);

@@ -191,7 +191,7 @@ async function storeSale(
     match,
     earned: payment.earned ?? null,
   });
-  if (stored !== null || sale.review === 'rejected') {
+  if (stored !== null || sale.review === 'rejected' || sale.terms.refundedElsewhere !== undefined) {
     const isFromApi = (stored?.deliveryId ?? payment.deliveryId) === null;
     await settleEarlierReversals(tx, scope.now, { ...sale, ...NEW_SALE_STATE, isFromApi });
   }

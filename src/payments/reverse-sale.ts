@@ -2,6 +2,7 @@ import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
 import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
+import { withoutRefundedElsewhere } from '../core/refunded-elsewhere.ts';
 import { type Reversal, reversalOf } from '../core/reversal.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
@@ -135,10 +136,13 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isVoided = sale.voidedReason !== null;
-  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const earlierMinor = refundedElsewhereOf(sale);
+  const elsewhere = { amountMinor: earlierMinor, currency: sale.currency, importedAt: sale.createdAt };
+  const counting = isVoided ? [] : withoutRefundedElsewhere(distinctRefunds(refunds), elsewhere);
+  const reportedRefunds = reportedRefundsOf(sale, counting);
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
-    grossMinor: sale.grossAmount,
+    grossMinor: sale.grossAmount - earlierMinor,
     amountMinor: sale.amount,
     amountBasis: sale.terms.amountBasis,
     commissionMinor: sale.commissionAmount,
@@ -146,10 +150,20 @@ function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes
     paidLines: sale.paidLines,
     voided: isVoided || sale.review === 'rejected',
   };
+  const reversal = reversalOf(reversible, reportedRefunds, reportedDisputes);
   return {
-    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
+    reversal: {
+      ...reversal,
+      reportedMinor: reversal.reportedMinor + earlierMinor,
+      refundedMinor: reversal.refundedMinor + earlierMinor,
+    },
     disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
   };
+}
+
+/** Never more than was paid beyond the amount, which is what is left of the sale. */
+function refundedElsewhereOf({ terms, grossAmount, amount }: ReversibleSale): number {
+  return Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount));
 }
 
 /**

@@ -51,3 +51,10 @@ it.each([',', ';', '\t'])('lines whose cells %j separates are read', (separator)
     ['P2', 'failed', 'closed, or "moved"; see\tnote'],
   ]);
 });
+
+it.each([
+  ['P1,failed,"AC04\nP2,paid,\n', ['P1', 'failed', '"AC04'], ['P2', 'paid', '']],
+  ['P1,failed,"AC04\nP2,paid,"x"', ['P1', 'failed', '"AC04'], ['P2', 'paid', 'x']],
+])('a quote that no other one closes swallows no lines: %j', (text, ...rows) => {
+  expect(parseCsv(text)).toEqual(rows);
+});

@@ -91,6 +91,11 @@ describe('the rows of a CSV file', () => {
     ]);
   });
 
+  it('have a flaw when a character is NUL, as in UTF-16 without a byte order mark', async () => {
+    const flaw = expect.stringMatching(/^Line 1: a character is NUL/);
+    expect((await rowsIn(Buffer.from('a,b\n', 'utf16le')))[0]).toMatchObject({ line: 1, flaw });
+  });
+
   it('are refused when a quote is never closed', async () => {
     await expect(rowsIn('a,b\n1,"2\n3,4\n')).rejects.toThrow(/ends inside the quotes that begin in the row at line 2/);
   });

@@ -53,6 +53,7 @@ describe.each(engines)('two imports of the same account at once, on %s', (engine
     customer: { externalId: unique('user'), email: null, name: null, atProcessor: null },
     amountMinor: 5000,
     grossMinor: 5000,
+    refundedMinor: 0,
     currency: 'usd',
   });
   const entriesOf = (partnerId: string) =>

@@ -108,7 +108,7 @@ describe.each(engines)('files and the API of one service, on %s', (engine) => {
       currency: 'usd',
     } as const;
     const payment = { processor: 'stripe', invoiceId: invoice, references: [] } as const;
-    const amounts = { amountMinor: 5_000, grossMinor: 5_000 };
+    const amounts = { amountMinor: 5_000, grossMinor: 5_000, refundedMinor: 0 };
     const ofApi = { ...paidCommission('none'), status: 'open', payment, sale: { ...sale, ...amounts } } as const;
     expect(await importFactsOfApi(ofApi)).toMatchObject({ created: 1 });
     const columns = 'ID,Affiliate,Commission,Currency,State,Date,Customer,Sale Amount,Invoice,Processor';

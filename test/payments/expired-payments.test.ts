@@ -142,7 +142,7 @@ describe.each(engines)('a parked payment that has expired, on %s', (engine) => {
       grossMinor: 12_000,
       currency: 'usd',
       occurredAt: payment.occurredAt,
-      earned: { commission: { amountMinor: 1_500, reason: 'earned elsewhere' }, availableAt: now },
+      earned: { commission: { amountMinor: 1_500, reason: 'earned elsewhere' }, availableAt: now, refundedMinor: 0 },
       origin: 'earned elsewhere',
     } as const;
     await app.service.database.write((tx) => importSale(tx, { accountId, now }, imported));

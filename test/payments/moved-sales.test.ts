@@ -167,7 +167,11 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
       grossMinor: 10_000,
       currency: 'usd',
       occurredAt: now,
-      earned: { commission: { amountMinor: 0, reason: 'nothing was earned there' }, availableAt: now },
+      earned: {
+        commission: { amountMinor: 0, reason: 'nothing was earned there' },
+        availableAt: now,
+        refundedMinor: 0,
+      },
       origin: 'a file',
     };
     await app.service.database.write((tx) => importSale(tx, { accountId: app.accountId, now }, sale));

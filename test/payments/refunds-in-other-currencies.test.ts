@@ -139,7 +139,11 @@ describe.each(engines)('a sale that the backend reported in the currency of the 
       grossMinor: 10_000,
       currency: 'usd',
       occurredAt: scope.now,
-      earned: { commission: { amountMinor: 2_000, reason: 'earned elsewhere' }, availableAt: scope.now },
+      earned: {
+        commission: { amountMinor: 2_000, reason: 'earned elsewhere' },
+        availableAt: scope.now,
+        refundedMinor: 0,
+      },
       origin: 'earned elsewhere',
     } as const;
     const does = {

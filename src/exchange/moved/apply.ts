@@ -4,6 +4,7 @@ import type { MovedFact } from './facts.ts';
 import { applyPayout } from './payouts.ts';
 import { applyCode, applyCustomer, applyLink, applyPartner } from './people.ts';
 import { applyProgram } from './programs.ts';
+import { storable } from './storable.ts';
 import type { Applied, MovedTarget } from './target.ts';
 
 /**
@@ -11,7 +12,8 @@ import type { Applied, MovedTarget } from './target.ts';
  * one account wait for each other: otherwise two simultaneous imports, such as one by the server and one by the
  * command, would both find the fact missing and count its money twice.
  */
-export async function applyFact(target: MovedTarget, fact: MovedFact): Promise<Applied> {
+export async function applyFact(target: MovedTarget, given: MovedFact): Promise<Applied> {
+  const fact = storable(given);
   await target.tx.claim(() => [claimKeys.importedRecords(target.accountId)]);
   switch (fact.kind) {
     case 'program':

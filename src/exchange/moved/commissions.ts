@@ -1,5 +1,5 @@
 import { noteChange } from '../../app/noted-changes.ts';
-import type { EntryId, PayoutId, SaleId } from '../../core/ids.ts';
+import type { EntryId, PayoutId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { ServiceError } from '../../errors.ts';
 import { addImportedEntry, entriesOfEarned, partnerOfEntry } from '../../ledger/imported.ts';
@@ -15,6 +15,7 @@ import { asByOtherWay, findByOtherWay } from './other-way.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
 import { correctOwnPayout, payoutFor } from './payouts.ts';
 import { requireSamePartner } from './people.ts';
+import { isSale, requireSameAmount } from './same-amount.ts';
 import {
   claimSale,
   isRowWithoutCommission,
@@ -33,7 +34,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
   requireAmounts(
     given.sale === null
       ? [Math.abs(given.amountMinor)]
-      : [given.amountMinor, given.sale.amountMinor, given.sale.grossMinor],
+      : [given.amountMinor, given.sale.amountMinor, given.sale.grossMinor, given.sale.refundedMinor],
     'An amount is negative or too large: correct what the partner is owed with an adjustment',
   );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
@@ -54,7 +55,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     return { ...created, reason, isSale: isSale(ownId) };
   }
   await requireSameOwner(target, commission, known);
-  if (known.amount !== amountMinor || known.currency !== currency) throw amountDiffers(known, commission);
+  await requireSameAmount(target, commission, known);
   // again, because earlier versions did not store whose commission a sale is
   if (isSale(known.ownId)) await claimSale(target, commission, { saleId: known.ownId });
   if (known.state === status) {
@@ -64,7 +65,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus, isHere: true });
-  await putRecord(tx, accountId, key, { ...known, state: status });
+  await putRecord(tx, accountId, key, { ...known, state: status, amount: amountMinor });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return { ...changed, isSale: isSale(known.ownId) };
 }
@@ -120,7 +121,11 @@ async function recordSale(target: MovedTarget, commission: OwnedCommission, sale
       grossMinor: sale.grossMinor,
       currency,
       occurredAt,
-      earned: { commission: { amountMinor, reason: origin }, availableAt: dueAt },
+      earned: {
+        commission: { amountMinor, reason: origin },
+        availableAt: dueAt,
+        refundedMinor: sale.refundedMinor,
+      },
       origin,
     },
   );
@@ -131,7 +136,7 @@ async function recordSale(target: MovedTarget, commission: OwnedCommission, sale
 
 /** The sale that already counts the commission's payment. @throws ServiceError `CONFLICT` unless both agree */
 async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sale: FoundSale): Promise<Recorded> {
-  requireSameCommission(commission, sale);
+  await requireSameCommission(target, commission, sale);
   const isVoid = commission.status === 'reversed';
   if (isVoid) await requireNotOnlyHere(target, commission, sale);
   await claimSale(target, commission, sale);
@@ -206,19 +211,8 @@ function isZeroed(
   return status === 'reversed' && amountMinor === 0 && known !== undefined && known.amount !== null;
 }
 
-function isSale(ownId: string): ownId is SaleId {
-  return ownId.startsWith('sal_');
-}
-
 function neverEarned({ amountMinor, currency }: OwnedCommission, ownId: string): ServiceError {
   return refused(
     `It is ${formatMoney(amountMinor, currency)}, and the sale ${ownId} never earned this: adjust what the partner is owed`,
-  );
-}
-
-function amountDiffers({ amount, currency }: ImportedRecord, now: MovedCommission): ServiceError {
-  const [before, after] = [formatMoney(amount ?? 0, currency ?? ''), formatMoney(now.amountMinor, now.currency)];
-  return refused(
-    `It was ${before} when it was imported, and is ${after} now: settle the difference with an adjustment`,
   );
 }

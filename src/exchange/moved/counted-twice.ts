@@ -2,7 +2,7 @@ import type { EntryId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
-import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
+import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
 import { findByEitherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
@@ -26,15 +26,22 @@ export async function requireNoEntry(
   { payment, amountMinor, currency, isSaleRow }: OwnedCommission,
 ): Promise<void> {
   if (!isSaleRow || amountMinor === 0) return;
+  const known = await findEntryOf(target, payment);
+  if (known === undefined) return;
+  throw new ServiceError(
+    'CONFLICT',
+    `It is ${formatMoney(amountMinor, currency)}, and the commission ${known.state} of ${target.source.title} for the ` +
+      `same payment is the entry ${known.ownId} here: if both are owed, add an adjustment; nothing was counted again`,
+  );
+}
+
+/** The commission of the payment, if it is an entry. */
+async function findEntryOf(target: MovedTarget, payment: MovedPayment): Promise<ImportedRecord | undefined> {
   for (const key of keysOf(target, payment)) {
     const known = await findByEitherWay(target, key);
-    if (known === undefined) continue;
-    throw new ServiceError(
-      'CONFLICT',
-      `It is ${formatMoney(amountMinor, currency)}, and the commission ${known.state} of ${target.source.title} for the ` +
-        `same payment is the entry ${known.ownId} here: if both are owed, add an adjustment; nothing was counted again`,
-    );
+    if (known !== undefined) return known;
   }
+  return undefined;
 }
 
 function keysOf({ source }: MovedTarget, { invoiceId, references }: MovedPayment): RecordKey[] {
@@ -66,18 +73,27 @@ export async function requireNoSale(
 /**
  * Guards a negative commission: the processor may have reported here the refund for which it is.
  *
- * @throws ServiceError `CONFLICT` when a part of the sale of its payment was taken back here
+ * @throws ServiceError `CONFLICT` when a part of the sale of its payment was taken back here, or will be once it is imported
  */
-export async function requireNoRefund(
-  { tx, service, accountId }: MovedTarget,
-  { payment, amountMinor, currency, status }: OwnedCommission,
-): Promise<void> {
+export async function requireNoRefund(target: MovedTarget, commission: OwnedCommission): Promise<void> {
+  const { tx, service, accountId } = target;
+  const { payment, amountMinor, currency, status } = commission;
   if (status === 'reversed') return;
-  const { sale } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
+  const { sale, isRefundWaiting } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
+  if (isRefundWaiting && (await findEntryOf(target, payment)) === undefined) throw refundWaits(commission);
   if (sale === null || !sale.isRefunded) return;
   throw new ServiceError(
     'CONFLICT',
     `It is ${formatMoney(amountMinor, currency)}, and its payment is the sale ${sale.saleId} here, of which a refund was taken ` +
       'back here, too: unless that is the same refund, deduct it with an adjustment; nothing was deducted again',
+  );
+}
+
+/** A service may list the refund before the commission that it takes back. */
+function refundWaits({ amountMinor, currency }: OwnedCommission): ServiceError {
+  return new ServiceError(
+    'CONFLICT',
+    `It is ${formatMoney(amountMinor, currency)}, and a refund of its payment waits here for the sale, from which it will be ` +
+      'deducted: import the sale, then import again; if the sale is not imported, deduct it with an adjustment',
   );
 }

@@ -109,6 +109,8 @@ export interface MovedSale {
   /** The amount that the commission was computed from, and what the customer paid; in the currency of the sale. */
   amountMinor: number;
   grossMinor: number;
+  /** What was refunded of the gross, if the service has lowered the amount and the commission for it; otherwise 0. */
+  refundedMinor: number;
   currency: string;
 }
 

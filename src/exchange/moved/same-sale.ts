@@ -1,16 +1,28 @@
 import type { PaymentId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
+import { ledgerSumsOf } from '../../ledger/entries.ts';
 import type { FoundSale } from '../../payments/imports/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { findByEitherWay, findByOtherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
-/** @throws ServiceError `CONFLICT` when the sale of the commission's payment earned something else */
-export function requireSameCommission({ owner, amountMinor, currency }: OwnedCommission, sale: FoundSale): void {
-  const isSame = sale.partnerId === owner.partnerId && sale.currency === currency;
-  if (isSame && sale.commissionMinor === amountMinor) return;
+/**
+ * The service may have lowered it for a refund that the processor has reported here, too.
+ *
+ * @throws ServiceError `CONFLICT` when the sale of the commission's payment earned something else, also less its refunds
+ */
+export async function requireSameCommission(
+  { tx }: MovedTarget,
+  { owner, amountMinor, currency }: OwnedCommission,
+  sale: FoundSale,
+): Promise<void> {
+  if (sale.partnerId === owner.partnerId && sale.currency === currency) {
+    if (sale.commissionMinor === amountMinor) return;
+    const { reversalMinor } = await ledgerSumsOf(tx, sale.saleId);
+    if (!sale.isReversed && sale.commissionMinor + reversalMinor === amountMinor) return;
+  }
   const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
   throw new ServiceError(
     'CONFLICT',

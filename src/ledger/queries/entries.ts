@@ -91,11 +91,11 @@ export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<Ledger
   };
 }
 
-/** The commission of a sale and its corrections, in any order. */
-export function findEarnedEntries(tx: Transaction, saleId: SaleId) {
+/** The commission of a sale, its corrections and what refunds took back, in any order. */
+export function findFinalEntries(tx: Transaction, saleId: SaleId) {
   return tx.all<{ id: EntryId; kind: EntryKind; amount: number }>(
     `SELECT e.id, e.kind, e.amount FROM ledger_entries e
-     WHERE e.sale_id = @saleId AND e.kind IN ('commission', 'adjustment')`,
+     WHERE e.sale_id = @saleId AND e.kind IN ('commission', 'adjustment', 'reversal')`,
     { saleId },
   );
 }

@@ -10,6 +10,7 @@ import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
+import { findRefunds } from '../queries/refunds.ts';
 import { voidSale } from '../queries/reversible-sales.ts';
 import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
@@ -27,10 +28,7 @@ export interface ImportedSale extends ImportedPayment {
   customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
   eventName: string;
   amountMinor: number;
-  /**
-   * With tax and shipping, less earlier refunds. Later refunds are measured against this amount, unless the processor reports
-   * the total here.
-   */
+  /** With tax and shipping, before refunds, which are measured against it. A total that the processor reports here wins. */
   grossMinor: number;
   currency: string;
   occurredAt: number;
@@ -103,6 +101,8 @@ export interface KnownPayment {
   sale: FoundSale | null;
   /** The payment, if it waits to be attributed; otherwise null. */
   parkedId: PaymentId | null;
+  /** True when refunds wait for its sale. */
+  isRefundWaiting: boolean;
 }
 
 /**
@@ -115,7 +115,9 @@ export async function findKnownPayment(tx: Transaction, scope: Scope, payment: I
   await tx.claim(() => namesOf(payment).map((name) => claimKeys.reference(accountId, name)));
   const { saleId, unsold } = await claimImported(tx, scope, payment);
   const parkedId = unsold.find(({ state }) => state === 'parked')?.id ?? null;
-  return { sale: saleId === null ? null : await known(tx, accountId, saleId), parkedId };
+  const waiting = await Promise.all(unsold.map(({ id }) => findRefunds(tx, id)));
+  const isRefundWaiting = waiting.flat().some(({ amount, failed }) => !failed && (amount ?? 0) > 0);
+  return { sale: saleId === null ? null : await known(tx, accountId, saleId), parkedId, isRefundWaiting };
 }
 
 /**

@@ -64,7 +64,7 @@ export interface SaleView {
 /** One sale, including what lists omit. */
 export interface SaleDetail extends SaleView {
   /** The terms applied to this sale. */
-  terms: Omit<SaleTerms, 'isCallersAmount' | 'isEarnedElsewhere' | 'refused'>;
+  terms: Omit<SaleTerms, 'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused'>;
   metadata: Record<string, unknown> | null;
 }
 
@@ -175,7 +175,13 @@ export async function findSale(
   const row = await tx.get<SaleDetailRow>(sql, { accountId, id, now });
   if (!row) return undefined;
   const { terms: stored, metadata, ...view } = row;
-  const { isCallersAmount: _, isEarnedElsewhere: __, refused: ___, ...terms }: SaleTerms = JSON.parse(stored);
+  const {
+    isCallersAmount: _,
+    isEarnedElsewhere: __,
+    refundedElsewhere: ___,
+    refused: ____,
+    ...terms
+  }: SaleTerms = JSON.parse(stored);
   return {
     ...asSaleView(view),
     terms,

@@ -28,6 +28,8 @@ export interface SqliteOptions extends MigrateOptions {
   caches?: CacheSizes | undefined;
   /** False for a command that deletes whole accounts, whose rows refer to each other. */
   foreignKeys?: boolean | undefined;
+  /** True for a command: a server may be writing to the file as well. */
+  isBesideServer?: boolean | undefined;
 }
 
 // only opening may block the thread
@@ -82,7 +84,8 @@ export async function openSqlite(
     const log = writeLock && new CommitLog(path, writeLock.memory);
     if (log) writer.leaveSyncToLog();
     const threads = writeLock && startThreads(path, writeLock, options);
-    return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, log, threads });
+    const { isBesideServer } = options;
+    return createSqliteDatabase({ path, writer, reader, schemaVersion, writeLock, isBesideServer, log, threads });
   } catch (error) {
     writer.close();
     throw error;
@@ -131,15 +134,16 @@ interface SqliteParts {
   reader: SqliteConnection;
   schemaVersion: number;
   writeLock: WriteLock | undefined;
+  isBesideServer: boolean | undefined;
   /** Set on a server, whose writing thread must not wait for the disk. */
   log: CommitLog | undefined;
   threads: Threads | undefined;
 }
 
 function createSqliteDatabase(parts: SqliteParts): Database {
-  const { path, writer, reader, schemaVersion, writeLock, log, threads } = parts;
+  const { path, writer, reader, schemaVersion, writeLock, isBesideServer, log, threads } = parts;
   const onCommit = threads && createLogWatch(writer, threads.requests);
-  const commits = new GroupCommit(writer, { log, writeLock, onCommit });
+  const commits = new GroupCommit(writer, { log, writeLock, isBesideServer, onCommit });
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();
   const reports = threads?.reports;

@@ -12,6 +12,8 @@ interface GroupCommitOptions {
   log?: Pick<CommitLog, 'noting' | 'durable' | 'failure'> | undefined;
   /** Set when another thread of this process writes as well. */
   writeLock?: WriteLock | undefined;
+  /** True for a command: a server may be writing to the file as well. */
+  isBesideServer?: boolean | undefined;
   /** Called after each commit. */
   onCommit?: (() => void) | undefined;
 }
@@ -32,6 +34,11 @@ const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
 const LOCK_RETRY_MS = 10;
 const LOCK_CHECK_MS = 100;
+/**
+ * SQLite's lock goes to whoever asks at the right moment, and a command that writes row after row leaves it free for
+ * moments only. A pause is longer than a server waits between two attempts.
+ */
+const BESIDE_SERVER = { stretchMs: 20, pauseMs: 15 };
 const OTHER_THREAD_WRITES = 'Another thread of this process is writing to the database';
 const DISK_IS_SLOW = 'The disk takes long to store what was written';
 
@@ -44,16 +51,22 @@ export class GroupCommit {
   readonly #connection: SqliteConnection;
   readonly #log: GroupCommitOptions['log'];
   readonly #writeLock: WriteLock | undefined;
+  readonly #isBesideServer: boolean;
   readonly #onCommit: (() => void) | undefined;
   #queue: Member[] = [];
   #working = false;
   /** Set while the disk stores the last batch. */
   #storing: Promise<void> | undefined;
+  #lastPause = performance.now();
 
-  constructor(connection: SqliteConnection, { log, writeLock, onCommit }: GroupCommitOptions = {}) {
+  constructor(
+    connection: SqliteConnection,
+    { log, writeLock, isBesideServer = false, onCommit }: GroupCommitOptions = {},
+  ) {
     this.#connection = connection;
     this.#log = log;
     this.#writeLock = writeLock;
+    this.#isBesideServer = isBesideServer;
     this.#onCommit = onCommit;
   }
 
@@ -84,6 +97,7 @@ export class GroupCommit {
       await yieldToEventLoop();
       // running while the disk works would make batches smaller, which costs more than it gains
       if (this.#storing) await this.#waitFor(this.#storing, DISK_IS_SLOW);
+      if (this.#isBesideServer) await this.#letServerWrite();
       if (this.#writeLock?.tryAcquire() === false) await this.#waitFor(this.#writeLock.acquire(), OTHER_THREAD_WRITES);
       const started = this.#startTransaction();
       try {
@@ -94,6 +108,12 @@ export class GroupCommit {
       if (!started && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
     this.#working = false;
+  }
+
+  async #letServerWrite(): Promise<void> {
+    if (performance.now() - this.#lastPause < BESIDE_SERVER.stretchMs) return;
+    await sleep(BESIDE_SERVER.pauseMs);
+    this.#lastPause = performance.now();
   }
 
   /** The disk or the other thread may be blocked; members that wait too long are rejected meanwhile. */

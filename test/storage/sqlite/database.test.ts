@@ -168,6 +168,24 @@ describe('SQLite', () => {
       expect(await database.write((tx) => put(tx, 'b'))).toBe(1);
     });
 
+    it('is left to a server for 15 ms after 20 ms of a command, whose writes follow each other at once', async () => {
+      const command = await openDatabase(test.url, { sqlite: { isBesideServer: true } });
+      const starts: number[] = [];
+      for (let row = 0; row < 24; row += 1) {
+        await command.write((tx) => {
+          const start = performance.now();
+          starts.push(start);
+          while (performance.now() < start + 5);
+          return put(tx, `row ${row}`);
+        });
+      }
+      await command.close();
+      const isPaused = starts.map((start, row) => start - (starts[row - 1] ?? start) > 5 + 14);
+      const stretches = isPaused.map((paused) => (paused ? '|' : '.')).join('');
+      expect(stretches).toMatch(/^\.{1,6}(\|\.{0,5})+$/);
+      expect(stretches.split('|').length).toBeGreaterThan(3);
+    });
+
     it('can be opened by a command while another process writes', async () => {
       const other = openBeside();
       other.exec('BEGIN IMMEDIATE');

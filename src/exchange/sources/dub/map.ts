@@ -184,7 +184,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
   const payout = payouts.get(id);
   if (payout?.paidAt === null) throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
   const person = type === 'sale' && customer != null ? personOf(customer) : null;
-  const amounts = { amountMinor: amount, grossMinor: amount, currency };
+  const amounts = { amountMinor: amount, grossMinor: amount, refundedMinor: 0, currency };
   return [
     {
       kind: 'commission',

@@ -194,7 +194,7 @@ function paymentOf({ event_id: eventId }: PromoterCommission): MovedPayment {
 function saleOf({ referral, sale_amount: amount }: PromoterCommission, currency: string): MovedSale | null {
   const customer = referral == null ? null : personOf(referral);
   if (customer === null || amount == null) return null;
-  return { customer, amountMinor: amount, grossMinor: amount, currency };
+  return { customer, amountMinor: amount, grossMinor: amount, refundedMinor: 0, currency };
 }
 
 /** What the API does not return, or what has no place here. */

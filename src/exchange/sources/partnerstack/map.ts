@@ -152,7 +152,7 @@ function saleOf({ customer, transaction }: Reward, currency: string): MovedSale 
   const externalId = customer?.customer_key ?? customer?.external_key ?? null;
   if (externalId === null || transaction == null) return null;
   const person: MovedPerson = { externalId, email: customer?.email ?? null, name: null, atProcessor: null };
-  const amounts = { amountMinor: transaction.amount, grossMinor: transaction.amount };
+  const amounts = { amountMinor: transaction.amount, grossMinor: transaction.amount, refundedMinor: 0 };
   return { customer: person, ...amounts, currency: transaction.currency ?? currency };
 }
 

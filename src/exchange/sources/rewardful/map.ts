@@ -209,13 +209,15 @@ function saleOf(sale: Sale): MovedSale | null {
   const customer = customerOf(sale);
   // a sale would bind the customer
   if (customer === null || sale.referral?.deactivated_at != null) return null;
-  const { sale_amount_cents: amountMinor } = sale;
-  // what was refunded before is no longer part of the commission
-  const left = sale.charge_amount_cents - (sale.refund_amount_cents ?? 0);
+  const { sale_amount_cents: amountMinor, charge_amount_cents: charged, refund_amount_cents: refunded } = sale;
+  const refundedMinor = refunded ?? 0;
+  // what was refunded is no longer part of the amount
+  const isLowered = charged - refundedMinor >= amountMinor;
   return {
     customer,
     amountMinor,
-    grossMinor: Math.max(left, amountMinor),
+    grossMinor: Math.max(charged, amountMinor),
+    refundedMinor: isLowered ? refundedMinor : 0,
     currency: sale.currency,
   };
 }

@@ -171,7 +171,7 @@ function saleOf(
   const known = people.get(customer?.id ?? customerId ?? '');
   const person = known ?? (customer == null ? null : personOf(customer));
   if (person === null || revenue == null) return null;
-  return { customer: person, amountMinor: revenue, grossMinor: revenue, currency };
+  return { customer: person, amountMinor: revenue, grossMinor: revenue, refundedMinor: 0, currency };
 }
 
 /** A source such as `api` names no processor, but its charge may. */
