@@ -175,7 +175,10 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     const sale: MovedFact = {
       ...{ ...open, kind: 'commission', id: buyer, partnerId: `of ${ana}`, amountMinor: 100, currency: 'usd' },
       payment: { processor: 'custom', invoiceId: buyer, references: [] },
-      sale: { customer: { externalId: buyer, ...profile }, amountMinor: 500, grossMinor: 500, currency: 'usd' },
+      sale: {
+        ...{ customer: { externalId: buyer, ...profile }, amountMinor: 500, grossMinor: 500 },
+        ...{ refundedMinor: 0, currency: 'usd' },
+      },
     };
     expect(await importFromDub(false, {}, customer, bought)).toMatchObject(counts(3, 0, 0));
     const { id } = await find(ana);

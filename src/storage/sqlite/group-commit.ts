@@ -57,7 +57,9 @@ export class GroupCommit {
   #working = false;
   /** Set while the disk stores the last batch. */
   #storing: Promise<void> | undefined;
-  #lastPause = performance.now();
+  #lastWriteAt = Number.NEGATIVE_INFINITY;
+  /** Since when there was no pause between two writes. */
+  #writingSince = 0;
 
   constructor(
     connection: SqliteConnection,
@@ -104,6 +106,7 @@ export class GroupCommit {
         if (started) await this.#runNextBatch();
       } finally {
         this.#writeLock?.release();
+        this.#lastWriteAt = performance.now();
       }
       if (!started && this.#queue.length > 0) await sleep(LOCK_RETRY_MS);
     }
@@ -111,9 +114,13 @@ export class GroupCommit {
   }
 
   async #letServerWrite(): Promise<void> {
-    if (performance.now() - this.#lastPause < BESIDE_SERVER.stretchMs) return;
-    await sleep(BESIDE_SERVER.pauseMs);
-    this.#lastPause = performance.now();
+    const { stretchMs, pauseMs } = BESIDE_SERVER;
+    const now = performance.now();
+    if (now < this.#lastWriteAt + pauseMs) {
+      if (now < this.#writingSince + stretchMs) return;
+      await sleep(pauseMs);
+    }
+    this.#writingSince = performance.now();
   }
 
   /** The disk or the other thread may be blocked; members that wait too long are rejected meanwhile. */
