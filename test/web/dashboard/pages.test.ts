@@ -194,6 +194,15 @@ describe('the dashboard', () => {
     await leave();
   });
 
+  it('draws the edge of its main buttons in forced colors, which leave out their backgrounds', async () => {
+    const { page, leave } = await visitDashboard(browser, await signInUrl(), { forcedColors: 'active' });
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await show(page, '/partners');
+    await page.getByRole('button', { name: 'New partner' }).focus();
+    expect(await page.evaluate('getComputedStyle(document.activeElement).border')).toMatch(/^1px solid/);
+    await leave();
+  });
+
   it('loads at most 200 KB for its first page', async () => {
     const { page, leave } = await visitDashboard(browser, await signInUrl());
     await page.getByRole('slider').first().waitFor();

@@ -64,6 +64,25 @@ describe('on a phone, a row of a list', () => {
   });
 });
 
+it.each([
+  [1024, '/settings', 'Last used'],
+  [1024, '/ledger', 'Due'],
+  [1280, '/sales/', 'Partner'],
+])(
+  'at %d pixels, the columns of %s leave room for each other, because %s is hidden',
+  async (width, address, hidden) => {
+    const id = address.endsWith('/') ? (await scene.listOf('/api/sales'))[0]?.id : '';
+    const page = await scene.show('/sales');
+    await resize(page, width);
+    await page.goto(`${scene.app.url}/dashboard${address}${id}`);
+    await page.locator('table[aria-busy="false"]').waitFor();
+    expect(await page.getByRole('columnheader', { name: hidden }).count()).toBe(0);
+    const heads = await page.locator('th:visible').all();
+    const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width ?? 0));
+    expect(Math.min(...widths)).toBeGreaterThan(90);
+  },
+);
+
 describe('on a phone, the settings', () => {
   it.each([
     ['sessions', /·(Just now|\d+ minutes? ago)$/],

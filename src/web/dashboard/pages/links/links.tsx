@@ -78,7 +78,6 @@ export default function Links() {
             idOf={(link) => link.id}
             href={(link) => `/links/${link.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={
               filters.isFiltered ? (
