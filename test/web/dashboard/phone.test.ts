@@ -196,3 +196,18 @@ it('with text twice as large, pages still fit, and no amount is cut off', async 
   const title = page.getByRole('heading', { name: '$1,000,000.00' });
   expect(await title.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
 });
+
+it.each([
+  [390, 'smaller'],
+  [1440, 'as large'],
+])('at %d pixels, an amount of a million is %s, because it must fit its column', async (width, size) => {
+  const page = await scene.show('/sales');
+  await resize(page, width);
+  const sizeOf = (text: string) =>
+    page
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((amount) => Number.parseFloat(String(amount.computedStyleMap().get('font-size'))));
+  const [million, hundred] = [await sizeOf('$1,000,000.00'), await sizeOf('$100.00')];
+  expect(million < hundred ? 'smaller' : 'as large').toBe(size);
+});

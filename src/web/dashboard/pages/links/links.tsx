@@ -147,7 +147,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
       name: 'commission',
       label: 'Commission',
       align: 'right',
-      width: 'w-32',
+      width: 'w-36',
       from: 'xl',
       render: ({ earnedCommission }) => <MoneyList amounts={earnedCommission} />,
     },

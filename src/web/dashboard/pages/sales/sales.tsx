@@ -156,7 +156,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       label: 'Commission',
       align: 'right',
       from: 'lg',
-      width: 'w-32',
+      width: 'w-36',
       render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
         <MoneyCell amount={commissionAmount - reversedCommissionAmount} currency={currency} />
       ),
