@@ -140,4 +140,12 @@ describe('the focus', () => {
     expect(colors).toEqual(['solid', 'solid', 'solid']);
     await page.emulateMedia({ forcedColors: null });
   });
+
+  it('is on a button with an edge, also in forced colors, which leave out backgrounds', async () => {
+    const page = await scene.show('/links');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.getByRole('button', { name: 'New link' }).focus();
+    expect(await page.evaluate('getComputedStyle(document.activeElement).border')).toMatch(/^1px solid/);
+    await page.emulateMedia({ forcedColors: null });
+  });
 });
