@@ -88,7 +88,14 @@ async function buildPage({ name, alias }: Page, folder: string): Promise<void> {
       reportCompressedSize: false,
       // the licenses of React and the others require their text beside every copy
       license: { fileName: `assets/${name}-licenses.md` },
-      rolldownOptions: { output: { entryFileNames: `assets/${name}-[hash].js` } },
+      rolldownOptions: {
+        output: {
+          entryFileNames: `assets/${name}-[hash].js`,
+          // what several pages of the dashboard need, in one file: by default it is in 25, and browsers fetch six at a time
+          // unless a proxy speaks HTTP/2
+          codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] },
+        },
+      },
     },
   });
   await cp(join(outDir, 'assets'), join(folder, 'assets'), { recursive: true });

@@ -1,8 +1,9 @@
 import type { ButtonHTMLAttributes } from 'react';
 
 const LOOKS = {
-  // towards the color of the text, so that the contrast grows
-  primary: 'bg-primary text-primary-foreground hover:bg-[color-mix(in_oklab,var(--primary)_86%,var(--foreground))]',
+  // towards the color of the text, so that the contrast grows; forced colors show the border alone
+  primary:
+    'border border-transparent bg-primary text-primary-foreground hover:bg-[color-mix(in_oklab,var(--primary)_86%,var(--foreground))]',
   secondary: 'border border-input bg-card text-foreground hover:bg-secondary',
   quiet: 'text-muted-foreground hover:bg-secondary hover:text-foreground',
   danger: 'border border-destructive/40 bg-card text-destructive hover:bg-danger-surface',

@@ -58,6 +58,18 @@ describe('an address of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   });
 
+  it.each([
+    ['', 'overview', 'Overview'],
+    ['/links', 'links', 'Links'],
+  ])('(%s) has its page loaded before it is known who is signed in', async (address, file, name) => {
+    const { page } = scene;
+    const isLoading = page.waitForRequest(`**/assets/${file}-*.js`);
+    await page.route('**/api/session', (route) => isLoading.then(() => route.continue()));
+    await open(address);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.unroute('**/api/session');
+  });
+
   it('of a customer that was mistyped says so beside the list', async () => {
     await open('/customers/100%');
     await scene.page.getByRole('alert').getByText('100%').waitFor();

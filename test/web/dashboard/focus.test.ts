@@ -18,6 +18,15 @@ const focused = (page: Page) =>
 /** The row of the list with the focus; the head is the first. */
 const focusedRow = (page: Page) => page.evaluate('document.activeElement.closest("tr")?.ariaRowIndex');
 
+/** Whether the middle of what has the focus is in sight, in front of everything else. */
+const IS_FOCUS_SEEN = `(() => {
+  const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+  const seen = document.elementFromPoint(left + width / 2, top + height / 2);
+  // what is only for screen readers has no place
+  if (width <= 1) return true;
+  return seen?.contains(document.activeElement) || document.activeElement.contains(seen);
+})()`;
+
 describe('the focus', () => {
   it.each([
     [1440, 'stays in the list beside the row'],
@@ -36,6 +45,25 @@ describe('the focus', () => {
     await expect.poll(() => focusedRow(page)).toBe('6');
     const row = await page.locator('tr:focus-within').boundingBox();
     expect((row?.y ?? -1) > 0 && (row?.y ?? 400) < 400).toBe(true);
+  });
+
+  it.each([
+    [1440, 400],
+    [390, 844],
+    [320, 225],
+  ])('at %d by %d pixels is never hidden by what stays in sight', async (width, height) => {
+    const page = await scene.show('/unattributed');
+    await resize(page, width, height);
+    await page.getByRole('checkbox').last().check();
+    await page.getByRole('button', { name: 'Clear' }).focus();
+    const hidden: string[] = [];
+    for (const key of ['Shift+Tab', 'Tab']) {
+      for (let count = 0; count < 24; count += 1) {
+        await page.keyboard.press(key);
+        if (!(await page.evaluate(IS_FOCUS_SEEN))) hidden.push(`${key} ${count}: ${await focused(page)}`);
+      }
+    }
+    expect(hidden).toEqual([]);
   });
 
   it('stays on the row when a phone is turned, and another column comes first', async () => {
@@ -110,6 +138,14 @@ describe('the focus', () => {
     const colors = await page.evaluate(`[...${outlines}].map((one) => getComputedStyle(one).outlineStyle)`);
     // the page, the row and the theme
     expect(colors).toEqual(['solid', 'solid', 'solid']);
+    await page.emulateMedia({ forcedColors: null });
+  });
+
+  it('is on a button with an edge, also in forced colors, which leave out backgrounds', async () => {
+    const page = await scene.show('/links');
+    await page.emulateMedia({ forcedColors: 'active' });
+    await page.getByRole('button', { name: 'New link' }).focus();
+    expect(await page.evaluate('getComputedStyle(document.activeElement).border')).toMatch(/^1px solid/);
     await page.emulateMedia({ forcedColors: null });
   });
 });

@@ -64,6 +64,25 @@ describe('on a phone, a row of a list', () => {
   });
 });
 
+it.each([
+  [1024, '/settings', 'Last used'],
+  [1024, '/ledger', 'Due'],
+  [1280, '/sales/', 'Partner'],
+])(
+  'at %d pixels, the columns of %s leave room for each other, because %s is hidden',
+  async (width, address, hidden) => {
+    const id = address.endsWith('/') ? (await scene.listOf('/api/sales'))[0]?.id : '';
+    const page = await scene.show('/sales');
+    await resize(page, width);
+    await page.goto(`${scene.app.url}/dashboard${address}${id}`);
+    await page.locator('table[aria-busy="false"]').waitFor();
+    expect(await page.getByRole('columnheader', { name: hidden }).count()).toBe(0);
+    const heads = await page.locator('th:visible').all();
+    const widths = await Promise.all(heads.map(async (head) => (await head.boundingBox())?.width ?? 0));
+    expect(Math.min(...widths)).toBeGreaterThan(90);
+  },
+);
+
 describe('on a phone, the settings', () => {
   it.each([
     ['sessions', /·(Just now|\d+ minutes? ago)$/],
@@ -189,4 +208,19 @@ it('with text twice as large, pages still fit, and no amount is cut off', async 
   }
   const title = page.getByRole('heading', { name: '$1,000,000.00' });
   expect(await title.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
+});
+
+it.each([
+  [390, 'smaller'],
+  [1440, 'as large'],
+])('at %d pixels, an amount of a million is %s, because it must fit its column', async (width, size) => {
+  const page = await scene.show('/sales');
+  await resize(page, width);
+  const sizeOf = (text: string) =>
+    page
+      .getByText(text, { exact: true })
+      .first()
+      .evaluate((amount) => Number.parseFloat(String(amount.computedStyleMap().get('font-size'))));
+  const [million, hundred] = [await sizeOf('$1,000,000.00'), await sizeOf('$100.00')];
+  expect(million < hundred ? 'smaller' : 'as large').toBe(size);
 });

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { useChange } from '../data/use-api.ts';
 import { giveUpUnsent, lossOfSession } from '../ui/unsent.ts';
 import { leaveBy } from './leaving.tsx';
-import { SECTIONS } from './sections.ts';
+import { isAt, SECTIONS } from './sections.ts';
 import { useOperator } from './session.tsx';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
@@ -37,6 +37,7 @@ export function Navigation({ onSearch, onGo }: NavigationProps) {
                 <Link
                   href={section.path}
                   onClick={onGo}
+                  onPointerEnter={section.load}
                   aria-current={isAt(path, section.path) ? 'page' : undefined}
                   className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-secondary hover:text-foreground aria-[current]:bg-accent aria-[current]:font-medium aria-[current]:text-accent-foreground"
                 >
@@ -50,10 +51,6 @@ export function Navigation({ onSearch, onGo }: NavigationProps) {
       <Account />
     </>
   );
-}
-
-function isAt(path: string, section: string): boolean {
-  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
 }
 
 function Account() {

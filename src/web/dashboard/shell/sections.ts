@@ -11,6 +11,13 @@ export interface Section {
   /** A gap separates the groups. */
   group: 'results' | 'people' | 'money' | 'set-up';
   Page: ComponentType;
+  /** Loads the file of the page before the page is shown. */
+  load(): void;
+}
+
+function fromFile(read: () => Promise<{ default: ComponentType }>): Pick<Section, 'Page' | 'load'> {
+  // a failure is told where the page is shown
+  return { Page: lazy(read), load: () => void read().catch(() => {}) };
 }
 
 const RESULTS: readonly Section[] = [
@@ -20,7 +27,7 @@ const RESULTS: readonly Section[] = [
     icon: 'overview',
     words: 'home statistics charts attention',
     group: 'results',
-    Page: lazy(() => import('../pages/overview/overview.tsx')),
+    ...fromFile(() => import('../pages/overview/overview.tsx')),
   },
   {
     path: '/sales',
@@ -28,7 +35,7 @@ const RESULTS: readonly Section[] = [
     icon: 'sales',
     words: 'orders invoices payments refunds',
     group: 'results',
-    Page: lazy(() => import('../pages/sales/sales.tsx')),
+    ...fromFile(() => import('../pages/sales/sales.tsx')),
   },
   {
     path: '/unattributed',
@@ -36,7 +43,7 @@ const RESULTS: readonly Section[] = [
     icon: 'unattributed',
     words: 'parked payments waiting',
     group: 'results',
-    Page: lazy(() => import('../pages/unattributed/unattributed.tsx')),
+    ...fromFile(() => import('../pages/unattributed/unattributed.tsx')),
   },
 ];
 
@@ -47,7 +54,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'customers',
     words: 'leads users buyers',
     group: 'people',
-    Page: lazy(() => import('../pages/customers/customers.tsx')),
+    ...fromFile(() => import('../pages/customers/customers.tsx')),
   },
   {
     path: '/partners',
@@ -55,7 +62,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'partners',
     words: 'affiliates enroll discount codes portal',
     group: 'people',
-    Page: lazy(() => import('../pages/partners/partners.tsx')),
+    ...fromFile(() => import('../pages/partners/partners.tsx')),
   },
   {
     path: '/links',
@@ -63,7 +70,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'links',
     words: 'clicks urls',
     group: 'people',
-    Page: lazy(() => import('../pages/links/links.tsx')),
+    ...fromFile(() => import('../pages/links/links.tsx')),
   },
 ];
 
@@ -74,7 +81,7 @@ const MONEY: readonly Section[] = [
     icon: 'payouts',
     words: 'run pay owed export csv',
     group: 'money',
-    Page: lazy(() => import('../pages/payouts/payouts.tsx')),
+    ...fromFile(() => import('../pages/payouts/payouts.tsx')),
   },
   {
     path: '/payout-files',
@@ -82,7 +89,7 @@ const MONEY: readonly Section[] = [
     icon: 'file',
     words: 'paypal wise sepa bank transfer report download',
     group: 'money',
-    Page: lazy(() => import('../pages/payout-files/payout-files.tsx')),
+    ...fromFile(() => import('../pages/payout-files/payout-files.tsx')),
   },
   {
     path: '/ledger',
@@ -90,7 +97,7 @@ const MONEY: readonly Section[] = [
     icon: 'ledger',
     words: 'entries adjustments balance',
     group: 'money',
-    Page: lazy(() => import('../pages/ledger/ledger.tsx')),
+    ...fromFile(() => import('../pages/ledger/ledger.tsx')),
   },
 ];
 
@@ -101,7 +108,7 @@ const SET_UP: readonly Section[] = [
     icon: 'deliveries',
     words: 'webhooks events inbox failed live',
     group: 'set-up',
-    Page: lazy(() => import('../pages/deliveries/deliveries.tsx')),
+    ...fromFile(() => import('../pages/deliveries/deliveries.tsx')),
   },
   {
     path: '/connections',
@@ -109,7 +116,7 @@ const SET_UP: readonly Section[] = [
     icon: 'connections',
     words: 'processors stripe shopify polar paddle revenuecat lemon squeezy secrets endpoints',
     group: 'set-up',
-    Page: lazy(() => import('../pages/connections/connections.tsx')),
+    ...fromFile(() => import('../pages/connections/connections.tsx')),
   },
   {
     path: '/program',
@@ -117,7 +124,7 @@ const SET_UP: readonly Section[] = [
     icon: 'program',
     words: 'terms commission hold minimum portal theme origins',
     group: 'set-up',
-    Page: lazy(() => import('../pages/program/program.tsx')),
+    ...fromFile(() => import('../pages/program/program.tsx')),
   },
   {
     path: '/settings',
@@ -125,9 +132,14 @@ const SET_UP: readonly Section[] = [
     icon: 'settings',
     words: 'api keys operators team sessions password audit log',
     group: 'set-up',
-    Page: lazy(() => import('../pages/settings/settings.tsx')),
+    ...fromFile(() => import('../pages/settings/settings.tsx')),
   },
 ];
 
 /** Every page of the dashboard, in the order of the navigation. */
 export const SECTIONS: readonly Section[] = [...RESULTS, ...PEOPLE, ...MONEY, ...SET_UP];
+
+/** Whether a path, such as `/sales/sal_1`, belongs to a section. */
+export function isAt(path: string, section: string): boolean {
+  return section === '/' ? path === '/' : path === section || path.startsWith(`${section}/`);
+}

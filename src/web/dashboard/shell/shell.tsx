@@ -32,7 +32,7 @@ export function Shell() {
       >
         Skip to the content
       </a>
-      <header className="sticky top-0 z-20 flex items-center gap-1 border-b bg-background py-2 pr-2 pl-4 sm:pr-4 sm:pl-6 lg:hidden print:hidden">
+      <header className="top-0 z-20 flex items-center gap-1 border-b bg-background py-2 pr-2 pl-4 sm:pr-4 sm:pl-6 tall:sticky lg:hidden print:hidden">
         <Link href="/" className="mr-auto flex">
           <Logo />
         </Link>

@@ -81,11 +81,11 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
   return (
     <section
       aria-label={label}
-      className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto print:static print:max-h-none print:overflow-visible print:[&_button]:hidden"
+      className="min-w-0 rounded-lg border bg-card wrap-anywhere xl:sticky xl:top-5 xl:max-h-[calc(100dvh-2.5rem)] xl:overflow-y-auto xl:scroll-pt-16 print:static print:max-h-none print:overflow-visible print:[&_button]:hidden"
     >
-      <header className="sticky top-0 z-10 flex flex-wrap items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5">
+      <header className="top-(--bar) z-10 flex flex-wrap items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5 tall:sticky">
         {/* a part of an amount would be another amount */}
-        <h2 tabIndex={-1} className="line-clamp-2 min-w-14 flex-1 scroll-mt-20 font-semibold outline-none">
+        <h2 tabIndex={-1} className="line-clamp-2 min-w-14 flex-1 font-semibold outline-none">
           <bdi>{title}</bdi>
         </h2>
         <div className="ml-auto flex items-center gap-2">

@@ -11,7 +11,7 @@ export interface Column<Row> {
   render(row: Row): ReactNode;
   /** Figures are aligned right. */
   align?: 'right';
-  /** The smallest screen that shows it; every screen by default. */
+  /** The narrowest table that shows it; every table by default. */
   from?: 'sm' | 'lg' | 'xl' | '2xl';
   /** A Tailwind width. Columns keep their widths, whatever they contain. */
   width?: string;
@@ -25,11 +25,12 @@ export interface Column<Row> {
   isControl?: true;
 }
 
+/** By the width of the table: beside the navigation or an open row, a large screen has less room than a small one. */
 export const FROM = {
-  sm: 'hidden sm:table-cell',
-  lg: 'hidden lg:table-cell',
-  xl: 'hidden xl:table-cell',
-  '2xl': 'hidden 2xl:table-cell',
+  sm: 'hidden @xl:table-cell',
+  lg: 'hidden @4xl:table-cell',
+  xl: 'hidden @min-[60rem]:table-cell',
+  '2xl': 'hidden @min-[76rem]:table-cell',
 } as const;
 
 interface RowsProps<Row> {
@@ -98,7 +99,7 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
     return (
       <tbody ref={body} aria-hidden="true">
         <tr style={{ height: rowHeight * rows.length }}>
-          {/* cells that span columns would bring back, empty, the columns that a small screen hides */}
+          {/* cells that span columns would bring back, empty, the columns that a narrow table hides */}
           <td />
         </tr>
       </tbody>

@@ -35,8 +35,6 @@ interface TableProps<Row> {
   /** Shown when there are no rows. */
   empty: ReactNode;
   more?: MoreRows;
-  /** Fewer columns, because a row is open beside it. */
-  isNarrow?: boolean;
   isInDialog?: boolean;
 }
 
@@ -52,13 +50,13 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   // rows may be hidden, and those of the next page shown
   if (rows?.length === 0 && !more?.hasMore) return empty;
   // a dialog scrolls by itself, and has no page header above it
-  const head = props.isInDialog ? 'top-0' : 'top-[3.0625rem] lg:top-0';
-  const columns = isPhone ? phoneColumns(props.columns) : props.isNarrow ? narrowColumns(props.columns) : props.columns;
+  const head = props.isInDialog ? 'top-0' : 'top-(--bar)';
+  const columns = isPhone ? phoneColumns(props.columns) : props.columns;
   return (
     <div className="min-w-0">
       {rows !== undefined && more?.error && !more.isFailed && <OutOfDate {...more} error={more.error} />}
       {/* clipped rather than scrolled, because the head sticks to the window */}
-      <div className="overflow-clip rounded-lg border bg-card">
+      <div className="@container overflow-clip rounded-lg border bg-card">
         <table
           className={`w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0 ${more?.isStale ? STALE : ''}`}
           aria-label={props.label}
@@ -91,15 +89,6 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
       </div>
       {more?.hasMore && <More {...more} />}
     </div>
-  );
-}
-
-function narrowColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
-  return (
-    columns
-      .filter(({ from }) => from === undefined || from === 'sm')
-      // nor is there room for the widths of a large screen
-      .map(({ width = '', ...column }) => ({ ...column, width: width.replace(/ lg:\S+/, '') }))
   );
 }
 

@@ -48,15 +48,17 @@ export function Money({ amount, currency, className = '' }: MoneyProps) {
   return <span className={`whitespace-nowrap tabular-nums ${className}`}>{formatAmount(amount, currency)}</span>;
 }
 
-/** As many characters as the narrowest column of amounts shows at full size. */
+/** As many characters as a column of amounts shows at full size, in a narrow table and in a wide one. */
 const AMOUNT_LENGTH_MAX = 10;
+const WIDE_AMOUNT_LENGTH_MAX = 14;
 
 /** An amount in a table. A long one is smaller but never truncated, because a part of it would be another amount. */
 export function MoneyCell({ amount, currency, className = '' }: MoneyProps) {
   const text = formatAmount(amount, currency);
   if (text.length <= AMOUNT_LENGTH_MAX) return <Money amount={amount} currency={currency} className={className} />;
+  const inWideTable = text.length <= WIDE_AMOUNT_LENGTH_MAX ? '@min-[44rem]:text-sm @min-[44rem]:tracking-normal' : '';
   return (
-    <span className={`text-xs tracking-tighter whitespace-normal tabular-nums ${className}`}>
+    <span className={`text-xs tracking-tighter whitespace-normal tabular-nums ${inWideTable} ${className}`}>
       <Groups text={text} />
     </span>
   );

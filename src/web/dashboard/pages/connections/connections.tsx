@@ -39,7 +39,6 @@ export default function Connections() {
           idOf={(endpoint) => endpoint.id}
           href={(endpoint) => `/connections/${endpoint.id}`}
           openId={id}
-          isNarrow={id !== undefined}
           more={moreOf(list)}
           empty={<NoConnection>{connect}</NoConnection>}
         />

@@ -101,7 +101,7 @@ function columnsOf(endpointId: string, mayChange: boolean): readonly Column<Sent
     {
       name: 'answer',
       label: 'Last attempt',
-      from: 'lg',
+      from: 'sm',
       render: (event) => {
         const { error = null, responseStatus = null } = deliveryOf(event) ?? {};
         return error === null ? (

@@ -60,7 +60,6 @@ export default function Customers() {
               own === null ? undefined : `/customers/${encodeURIComponent(own)}${filters.search}`
             }
             openId={open?.id}
-            isNarrow={externalId !== undefined}
             more={moreOf(list)}
             empty={
               filters.isFiltered ? (

@@ -71,7 +71,6 @@ export default function Deliveries() {
             idOf={idOf}
             href={(delivery) => `/deliveries/${delivery.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoDeliveries />}
           />

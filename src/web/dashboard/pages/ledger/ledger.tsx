@@ -136,7 +136,7 @@ function columnsOf({ set }: LedgerFilters): Column<Entry>[] {
       label: 'Amount',
       align: 'right',
       // wide enough for the kind, which a phone shows below
-      width: 'w-33 sm:w-28 lg:w-36',
+      width: 'w-33 sm:w-28 @min-[44rem]:w-36',
       render: (entry) => (
         <MoneyCell
           amount={entry.amount}

@@ -78,7 +78,6 @@ export default function Links() {
             idOf={(link) => link.id}
             href={(link) => `/links/${link.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={
               filters.isFiltered ? (
@@ -148,7 +147,7 @@ function columnsOf({ set }: LinkFilters): Column<LinkResource>[] {
       name: 'commission',
       label: 'Commission',
       align: 'right',
-      width: 'w-32',
+      width: 'w-36',
       from: 'xl',
       render: ({ earnedCommission }) => <MoneyList amounts={earnedCommission} />,
     },

@@ -58,14 +58,14 @@ const COLUMNS: readonly Column<Sale>[] = [
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-28',
+    width: 'w-28 @min-[44rem]:w-36',
     render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {
     name: 'commission',
     label: 'Commission',
     align: 'right',
-    width: 'w-28',
+    width: 'w-28 @min-[44rem]:w-36',
     from: 'sm',
     render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
       <MoneyCell amount={commissionAmount - reversedCommissionAmount} currency={currency} />

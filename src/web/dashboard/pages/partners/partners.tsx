@@ -68,7 +68,6 @@ export default function Partners() {
             idOf={(partner) => partner.id}
             href={(partner) => `/partners/${partner.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={
               filters.isFiltered ? (

@@ -82,7 +82,6 @@ export default function PayoutFiles() {
           idOf={(file) => file.id}
           href={(file) => `/payout-files/${file.id}`}
           openId={id}
-          isNarrow={id !== undefined}
           more={moreOf(list)}
           empty={<NoFiles />}
         />

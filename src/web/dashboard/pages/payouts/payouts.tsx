@@ -83,7 +83,6 @@ export default function Payouts() {
             idOf={idOf}
             href={(payout) => `/payouts/${payout.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoPayouts />}
           />
@@ -144,7 +143,7 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[]
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28 lg:w-36',
+      width: 'w-28 @min-[44rem]:w-36',
       render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {

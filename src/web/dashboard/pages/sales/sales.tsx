@@ -52,7 +52,6 @@ export default function Sales() {
             idOf={idOf}
             href={(sale) => `/sales/${sale.id}${filters.search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={
               filters.isFiltered ? (
@@ -127,6 +126,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
     {
       name: 'partner',
       label: 'Partner',
+      from: 'sm',
       under: 'start',
       render: ({ partnerId, partnerName }) => (
         <PartnerValue id={partnerId} name={partnerName} onFilter={(value) => set('partnerId', value)} />
@@ -148,7 +148,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       name: 'amount',
       label: 'Amount',
       align: 'right',
-      width: 'w-28 lg:w-36',
+      width: 'w-28 @min-[44rem]:w-36',
       render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
     },
     {
@@ -156,7 +156,7 @@ function columnsOf({ set }: SaleFilters): Column<Sale>[] {
       label: 'Commission',
       align: 'right',
       from: 'lg',
-      width: 'w-32',
+      width: 'w-36',
       render: ({ commissionAmount, reversedCommissionAmount, currency }) => (
         <MoneyCell amount={commissionAmount - reversedCommissionAmount} currency={currency} />
       ),

@@ -61,7 +61,6 @@ export default function Unattributed() {
             idOf={idOf}
             href={(payment) => `/unattributed/${payment.id}${search}`}
             openId={id}
-            isNarrow={id !== undefined}
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoneWaits />}
           />
@@ -93,6 +92,7 @@ const COLUMNS: readonly Column<Parked>[] = [
   {
     name: 'processor',
     label: 'Processor',
+    from: 'sm',
     under: 'start',
     width: 'w-36',
     render: ({ processor }) => PROCESSOR_NAMES[processor],
@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Parked>[] = [
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-28 lg:w-36',
+    width: 'w-28 @min-[44rem]:w-36',
     render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createReferrer } from '../../helpers/story.ts';
+import { resize } from '../reference/visit.ts';
+import { allLoaded, createScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene();
+});
+afterAll(() => scene.close());
+
+it('the portal keeps words and large amounts whole and apart at every width', async () => {
+  const { partnerId } = await createReferrer(scene.app, { name: 'Lea Large', email: 'lea@example.com' });
+  const body = { partnerId, amount: -123_456_789_012, currency: 'eur', reason: 'A correction' };
+  expect((await scene.app.call('POST', '/api/adjustments', { body })).status).toBe(201);
+  const address = scene.frameUrl(await scene.tokenFor({ enrollmentId: partnerId }), { lang: 'de' });
+  const context = await scene.browser.newContext({ viewport: { width: 640, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(address);
+  await allLoaded(page);
+  const tile = page.locator('.tile.available');
+  const boxOf = async (part: string) => {
+    const { x = 0, width = 0, height = 99 } = (await tile.locator(part).boundingBox()) ?? {};
+    return { end: x + width, height };
+  };
+  for (const width of [640, 320, 280]) {
+    await resize(page, width, 800);
+    const [word, amount] = [await boxOf('h3'), await boxOf('.figure')];
+    expect(Math.max(word.height, amount.height), `${width}`).toBeLessThan(40);
+    const next = (await page.locator('.tile.held').boundingBox())?.x ?? 0;
+    expect(amount.end, `${width}`).toBeLessThan(width === 640 ? next : width);
+  }
+  await context.close();
+});
