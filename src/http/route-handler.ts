@@ -100,7 +100,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     await route.admit?.(service, parameters);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request, { service, caller }) };
     const input = parseRouteInput(route, raw);
-    const attempted = route.attemptedName?.(input.body) ?? null;
+    const attempted = route.attemptedName?.(input, caller) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
     const watched = watch(route, caller);
     const running = route.run({ service: watched.service, caller, request: facts }, input);
