@@ -29,7 +29,7 @@ export const sessionRoutes = [
     body: signInInput,
     answer: signedInSchema,
     sameOrigin: true,
-    attemptedName: ({ email }) => email,
+    attemptedName: ({ body }) => body.email,
     ...NO_STORE,
     async run({ service, request }, { body }) {
       const { signedIn, token } = await signIn(service, body, request.headers['user-agent']);
@@ -62,7 +62,8 @@ export const sessionRoutes = [
     patch: ownPatch,
     answer: operatorSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    attemptedName: () => null,
+    // whoever has taken a session over could guess the password from many addresses
+    attemptedName: ({ patch }, { operatorId }) => (Object.hasOwn(patch, 'currentPassword') ? operatorId : null),
     ...NO_STORE,
     run: ({ service, caller }, { patch }) => changeSelf(service, caller, patch),
   }),

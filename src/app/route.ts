@@ -186,7 +186,7 @@ export interface RouteDeclaration<
   /** Refuses requests that come from a page of another origin; for routes that set or remove a cookie. */
   sameOrigin?: true;
   /** The route checks a guessable secret: limits attempts per client address, and per name when this returns one. */
-  attemptedName?(body: OutputOf<Body>): string | null;
+  attemptedName?(input: RouteInput<Path, Query, Body, Patch>, caller: Callers[C]): string | null;
   /** Which origins may read the answer: any, or those that the token's program allows. */
   cors?: 'any' | 'portal';
   run(

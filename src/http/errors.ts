@@ -62,10 +62,10 @@ export function answerError(service: Service, thrown: unknown, exchange: FailedE
     return;
   }
   if (response.headersSent) {
-    log.error(
-      { ...requestLine(request), ...requestIdOf(response), err: thrown },
-      'request failed while sending its answer',
-    );
+    const about = { ...requestLine(request), ...requestIdOf(response) };
+    const isRefused = thrown instanceof ServiceError && thrown.code === 'UNAUTHORIZED';
+    if (isRefused) log.info({ ...about, reason: thrown.message }, 'broke off an answer');
+    else log.error({ ...about, err: thrown }, 'request failed while sending its answer');
     response.destroy();
     return;
   }

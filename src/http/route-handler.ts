@@ -19,6 +19,7 @@ import { replicaReports } from './replica-reports.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import { refuseForeignPage } from './same-origin.ts';
 import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
+import { whileAllowed } from './still-allowed-chunks.ts';
 
 export interface HandlerParts {
   service: Service;
@@ -99,7 +100,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     await route.admit?.(service, parameters);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request, { service, caller }) };
     const input = parseRouteInput(route, raw);
-    const attempted = route.attemptedName?.(input.body) ?? null;
+    const attempted = route.attemptedName?.(input, caller) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
     const watched = watch(route, caller);
     const running = route.run({ service: watched.service, caller, request: facts }, input);
@@ -109,7 +110,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
       })
       // also after a failure: a change may be stored although its answer was lost
       .finally(() => reports.ended(route, caller));
-    await sendAnswer(route, response, result);
+    await sendAnswer(route, response, whileAllowed(service, caller, result));
   }
 
   return async (route, matched) => {

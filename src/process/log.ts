@@ -29,10 +29,15 @@ export function createLog(level: LogLevel, format: LogFormat): Logger {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    format === 'pretty' ? prettyOn(stderr) : stderr,
+    format === 'pretty' ? prettyOn(stderr) : jsonOn(stderr),
   );
   stderr.onRecovered = (droppedLines) => log.warn({ droppedLines }, 'log lines were dropped: stderr did not take them');
   return log;
+}
+
+/** For programs, and for whoever follows it on a terminal: JSON escapes only some control characters by itself. */
+function jsonOn(stream: DestinationStream): DestinationStream {
+  return { write: (line) => stream.write(visible(line, HARMFUL_BUT_LINE_BREAKS)) };
 }
 
 /** For people: `12:30:05.120 info  listening port=3000`, with an error's stack below. */
@@ -44,12 +49,15 @@ function prettyLine(line: string): string {
   const { level, time, msg, err, ...members } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice(11, 23);
   const pairs = Object.entries(members).map(([name, value]) => `${name}=${asText(value)}`);
-  const stack = hasStack(err) ? `\n${visible(err.stack, /[^\P{Cc}\n]/gu)}` : '';
+  const stack = hasStack(err) ? `\n${visible(err.stack, HARMFUL_BUT_LINE_BREAKS)}` : '';
   return `${visible([clock, String(level).padEnd(5), msg, ...pairs].join(' '))}${stack}\n`;
 }
 
+const HARMFUL = /[\p{Cc}\p{Bidi_Control}]/gu;
+const HARMFUL_BUT_LINE_BREAKS = /[^\P{Cc}\n]|\p{Bidi_Control}/gu;
+
 /** Escapes control characters, with which a request could change what the terminal shows. */
-function visible(text: string, hidden = /[\p{Cc}\p{Bidi_Control}]/gu): string {
+function visible(text: string, hidden = HARMFUL): string {
   return text.replaceAll(hidden, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -109,6 +109,18 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect((await callWith(app, `theme=dark; ${owner.cookie}; lang=en`)('GET', '/api/programs')).status).toBe(200);
   });
 
+  it('lets nobody guess the password more than five times a minute, from however many addresses', async () => {
+    const { call: callAsOperator } = await createOperator(app);
+    const change = (body: object) => callAsOperator('PATCH', '/api/session', { body, headers: freshAddress() });
+    expect((await change({ password: 'a long password' })).status).toBe(200);
+    const statuses = [];
+    for (let count = 0; count < 6; count += 1) {
+      statuses.push((await change({ password: null, currentPassword: 'wrong' })).status);
+    }
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+    expect((await change({ name: 'Olga' })).status).toBe(200);
+  });
+
   it('never makes up for an invalid key in the same request', async () => {
     const headers = { authorization: 'Bearer made-up' };
     expect((await owner.call('GET', '/api/programs', { headers })).status).toBe(401);

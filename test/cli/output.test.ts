@@ -71,7 +71,7 @@ describe('a list as CSV', () => {
 });
 
 describe('a name with control characters', () => {
-  it('cannot control the terminal, in tables or in sentences', async () => {
+  it('cannot control the terminal, in tables, in sentences or in a file that is shown there', async () => {
     const name = 'Eve\u001b[2J\u009b31m\u001b]0;owned\u0007\u202e';
     await json('partners', 'create', '--name', name, '--email', 'eve@example.com');
     const list = await run(['partners', 'list']);
@@ -86,8 +86,15 @@ describe('a name with control characters', () => {
       'x',
     ]);
     const shown = await run(['partners', 'show', 'eve@example.com', '--json']);
-    for (const text of [list.stdout, stderr]) expect(text).toContain('Eve·[2J·31m·]0;owned··');
-    for (const text of [list.stdout, stderr, shown.stdout]) expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+    const file = await run(['partners', 'list', '--csv']);
+    const { isTTY } = process.stdout;
+    process.stdout.isTTY = true;
+    const shownFile = await run(['partners', 'list', '--csv']);
+    process.stdout.isTTY = isTTY;
+    expect(file.stdout).toContain(name);
+    for (const text of [list.stdout, stderr, shownFile.stdout]) expect(text).toContain('Eve·[2J·31m·]0;owned··');
+    for (const text of [list.stdout, stderr, shown.stdout, shownFile.stdout])
+      expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
     expect(JSON.parse(shown.stdout).name).toBe(name);
     const advice = (await run(['endpoints', 'create', '--processor', 'stripe'])).stderr;
     expect(advice).not.toContain('·');

@@ -2,9 +2,12 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { RawReply, route } from '../../src/app/route.ts';
 import { STALL_MS } from '../../src/http/connection-limits.ts';
 import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
+import { createTestApp } from '../helpers/app.ts';
+import { createOperator } from '../helpers/operators.ts';
 
 const CHUNK = 'x'.repeat(64 * 1024);
 /** Much more than the sockets of both sides buffer. */
@@ -93,5 +96,39 @@ describe('an answer that is streamed', () => {
     expect(await sent).toBeInstanceOf(RequestAborted);
     expect(state).toMatchObject({ ended: true });
     expect(state.readCount).toBeLessThan(CHUNKS);
+  });
+});
+
+describe('an answer that is under way', () => {
+  it('breaks off when its key is revoked or its session has ended, and others go on', async () => {
+    const released = Promise.withResolvers<void>();
+    async function* chunks() {
+      yield 'first';
+      await released.promise;
+      yield 'second';
+    }
+    const file = route({
+      operationId: 'getSlowFile',
+      method: 'GET',
+      path: '/api/slow-file',
+      credential: 'api-key',
+      tag: 'Test',
+      summary: 'Download a file',
+      otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['text/plain'] }],
+      run: async () => new RawReply(200, { 'Content-Type': 'text/plain' }, chunks()),
+    });
+    const app = await createTestApp('sqlite', { routes: [file], trustProxy: 1 });
+    const { body: key } = await app.call('POST', '/api/api-keys', { body: { name: 'Revoked' } });
+    const { cookie, call: callAsOperator } = await createOperator(app);
+    const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
+    const callers: Record<string, string>[] = [bearer(app.apiKey), bearer(key.key), { cookie }];
+    const answers = await Promise.all(callers.map((headers) => fetch(`${app.url}/api/slow-file`, { headers })));
+    const texts = answers.map((answer) => answer.text().catch(() => 'broken off'));
+    await app.call('DELETE', `/api/api-keys/${key.id}`);
+    await callAsOperator('DELETE', '/api/session');
+    await sleep(1_000);
+    released.resolve();
+    expect(await Promise.all(texts)).toEqual(['firstsecond', 'broken off', 'broken off']);
+    await app.close();
   });
 });

@@ -46,9 +46,14 @@ describe('the log', () => {
     expect(lines[3]).toBe('Error: of a bug');
   });
 
-  it('escapes control characters in pretty format, so that no request can rewrite a terminal', () => {
-    const { stderr } = written('pretty', 'info', "log.warn({ path: '/\\u001b[2J\\u202e\\r\\nforged' }, 'seen');");
-    expect(stderr).toContain('path=/\\u001b[2J\\u202e\\u000d\\u000aforged\n');
+  it.each([
+    ['json', '"path":"/\\u001b[2J\\u009b2J\\u202e\\r\\nforged"'],
+    ['pretty', 'path=/\\u001b[2J\\u009b2J\\u202e\\u000d\\u000aforged\n'],
+  ])('escapes control characters as %s, so that no request can rewrite a terminal', (format, expected) => {
+    const more = "log.warn({ path: '/\\u001b[2J\\u009b2J\\u202e\\r\\nforged' }, 'seen');";
+    const { stderr } = written(format, 'info', more);
+    expect(stderr).toContain(expected);
+    expect(stderr.trim().split('\n').at(-1)).toContain('seen');
   });
 
   it.each(['json', 'pretty'])('redacts a secret that was logged by mistake, as %s', (format) => {

@@ -15,7 +15,12 @@ export function printStored(text: string): void {
 
 /** Prints the text of a file, which has its own line breaks. */
 export function printText(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(process.stdout.isTTY ? forTerminal(text) : text);
+}
+
+/** A file that is only looked at, whose stored text must not control the terminal either. */
+function forTerminal(text: string): string {
+  return withoutControls(text.replaceAll('\r\n', '\n'));
 }
 
 /**
@@ -23,9 +28,15 @@ export function printText(text: string): void {
  * when the reader, such as `head`, goes away.
  */
 export async function printChunks(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  const asText = (chunk: string | Uint8Array) =>
+    typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
   try {
     // `pipeline` would leave a listener on stdout each time
-    for await (const chunk of chunks) if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    for await (const chunk of chunks) {
+      const printed = process.stdout.isTTY ? forTerminal(asText(chunk)) : chunk;
+      if (!process.stdout.write(printed)) await once(process.stdout, 'drain');
+    }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
