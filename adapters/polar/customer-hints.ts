@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CustomerHints, Fact, Hint } from '../../src/core/facts.ts';
+import { DAY_MS } from '../../src/core/time.ts';
 import { identifiedFact } from '../contract/identified.ts';
 import { distinct, hintsIn, type MetadataPlace, NO_HINTS, readMetadata } from '../contract/readers.ts';
 import type { discountSchema, orderSchema, personSchema, subscriptionSchema } from './payload.ts';
@@ -12,8 +13,9 @@ export function orderHints(order: z.output<typeof orderSchema>): CustomerHints {
     { place: 'order.metadata', metadata: order.metadata },
     { place: 'order.subscription.metadata', metadata: order.subscription?.metadata },
   ];
+  const checkedOutAt = order.subscription?.created_at ?? order.created_at;
   return {
-    ...personHints(places, 'order.customer', order.customer),
+    ...personHints(places, 'order.customer', order.customer, checkedOutAt),
     processorCustomerId: order.customer_id ?? order.customer?.id ?? null,
     subscriptionId: order.subscription_id,
   };
@@ -23,7 +25,7 @@ export function orderHints(order: z.output<typeof orderSchema>): CustomerHints {
 export function subscriptionHints(subscription: z.output<typeof subscriptionSchema>): CustomerHints {
   const places = [{ place: 'subscription.metadata', metadata: subscription.metadata }];
   return {
-    ...personHints(places, 'subscription.customer', subscription.customer),
+    ...personHints(places, 'subscription.customer', subscription.customer, subscription.created_at),
     processorCustomerId: subscription.customer_id ?? subscription.customer?.id ?? null,
     subscriptionId: subscription.id,
   };
@@ -31,7 +33,7 @@ export function subscriptionHints(subscription: z.output<typeof subscriptionSche
 
 /** `customer.*`: reads only the customer. */
 export function customerHints(customer: Person): CustomerHints {
-  return { ...personHints([], 'customer', customer), processorCustomerId: customer.id };
+  return { ...personHints([], 'customer', customer, null), processorCustomerId: customer.id };
 }
 
 export function identified(customer: CustomerHints, occurredAt: number, discount?: Discount): Fact {
@@ -55,7 +57,24 @@ function referencedClicks(places: readonly MetadataPlace[]): Hint[] {
   return hintsIn(places, 'reference_id').filter(({ value }) => value.startsWith('clk_'));
 }
 
-function personHints(places: MetadataPlace[], place: string, person: Person | null | undefined): CustomerHints {
+/**
+ * True for a customer whom Polar had before the checkout. The buyer chooses the parameters of a checkout link, and Polar takes
+ * a buyer for the customer with the same address: with an address alone, a partner could claim a customer whom nobody brought.
+ */
+function wasKnownAt(checkedOutAt: Time, person: Person | null | undefined): boolean {
+  const createdAt = person?.created_at;
+  return createdAt != null && checkedOutAt != null && createdAt < checkedOutAt - DAY_MS;
+}
+
+/** Epoch milliseconds; older payloads may lack them. */
+type Time = number | null | undefined;
+
+function personHints(
+  places: MetadataPlace[],
+  place: string,
+  person: Person | null | undefined,
+  checkedOutAt: Time,
+): CustomerHints {
   const ofPerson = { place: `${place}.metadata`, metadata: person?.metadata };
   const { externalIds, clickIds } = readMetadata([...places, ofPerson]);
   const own = person?.external_id ?? null;
@@ -63,7 +82,7 @@ function personHints(places: MetadataPlace[], place: string, person: Person | nu
   return {
     ...NO_HINTS,
     externalIds: isNew ? [...externalIds, { value: own, place: `${place}.external_id` }] : externalIds,
-    clickIds: [...clickIds, ...referencedClicks(places)],
+    clickIds: wasKnownAt(checkedOutAt, person) ? clickIds : [...clickIds, ...referencedClicks(places)],
     email: person?.email ?? null,
     name: person?.name ?? null,
   };

@@ -14,16 +14,19 @@ const amount = z
 
 const unsignedAmount = amount.refine((value) => value >= 0, 'must not be negative');
 
+const createdAt = isoTime.nullish().catch(null);
+
 /** Parsed leniently: an odd member must not stop a payment from counting. */
 export const personSchema = z.object({
   id: optionalText,
+  created_at: createdAt,
   external_id: optionalText,
   email: z.unknown().optional().transform(readEmail),
   name: optionalText,
   metadata: anything,
 });
 
-const described = z.object({ metadata: anything }).nullish().catch(null);
+const described = z.object({ created_at: createdAt, metadata: anything }).nullish().catch(null);
 
 export const discountSchema = z.object({ id: optionalText, code: optionalText }).nullish().catch(null);
 
@@ -33,6 +36,7 @@ export const customerSchema = personSchema.extend({ id: text });
 
 export const subscriptionSchema = z.object({
   id: text,
+  created_at: createdAt,
   customer_id: optionalText,
   customer: personSchema.nullish().catch(null),
   metadata: anything,
@@ -42,6 +46,7 @@ export const subscriptionSchema = z.object({
 /** The members read from every order event. Amounts are in the schemas below. */
 export const orderSchema = z.object({
   id: text,
+  created_at: createdAt,
   status: text,
   customer_id: optionalText,
   subscription_id: optionalText,

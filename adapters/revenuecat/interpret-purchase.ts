@@ -1,4 +1,4 @@
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { EarlierName, Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
 import { customerOf, discountCodesOf, identifiedAliases, identifiedBy } from './customer-hints.ts';
 import { amountsOf } from './money.ts';
@@ -26,6 +26,7 @@ export function interpretPurchase(event: Event): Interpretation {
   const payment: Fact = {
     kind: 'payment.received',
     references: [invoiceId],
+    ...earlierNameOf(event),
     invoiceId,
     ...amounts,
     shippingMinor: 0,
@@ -67,6 +68,7 @@ function interpretRefund(event: Event, price: string): Interpretation {
       {
         kind: 'payment.refunded',
         references: [key],
+        ...earlierNameOf(event),
         refund: { refundId: key, amountMinor },
         currency,
         occurredAt: Number(event.event_timestamp_ms),
@@ -103,9 +105,24 @@ const SUBSCRIPTION_ID = /^(?:si|sub)_/;
  * (https://www.revenuecat.com/docs/integrations/scheduled-data-exports#handling-updated-transactions-correctly). If an odd event
  * has no transaction id, the event's id identifies the payment.
  */
-function paymentKey({ store, transaction_id: transactionId, renewal_number: number, id }: Event): string {
-  const key = `${store}:${transactionId ?? id}`;
-  return SUBSCRIPTION_ID.test(transactionId ?? '') && Number(number ?? 1) > 1 ? `${key}:${number}` : key;
+function paymentKey(event: Event): string {
+  const key = transactionKey(event);
+  return sharesTransactionId(event) ? `${key}:${event.renewal_number}` : key;
+}
+
+function transactionKey({ store, transaction_id: transactionId, id }: Event): string {
+  return `${store}:${transactionId ?? id}`;
+}
+
+function sharesTransactionId({ transaction_id: transactionId, renewal_number: number }: Event): boolean {
+  return SUBSCRIPTION_ID.test(transactionId ?? '') && Number(number ?? 1) > 1;
+}
+
+/** Version 0.2.0 left out the number, and stored only the first payment of a subscription that arrived. */
+function earlierNameOf(event: Event): { earlierName?: EarlierName } {
+  const paidAt = event.purchased_at_ms ?? null;
+  if (paidAt === null || !sharesTransactionId(event)) return {};
+  return { earlierName: { reference: transactionKey(event), paidAt: Number(paidAt) } };
 }
 
 function isZero(decimal: string): boolean {

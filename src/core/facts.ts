@@ -36,6 +36,7 @@ export interface PaymentReceived {
   kind: 'payment.received';
   /** Every id that names this payment, including `invoiceId`, without duplicates. */
   references: string[];
+  earlierName?: EarlierName;
   /**
    * The processor's id of the payment, unique per account: `in_…`, else `pi_…`, else `cs_…`; or an order id. Null only
    * when the caller's backend reports a payment without one.
@@ -88,6 +89,13 @@ export interface PaymentReceived {
   order?: CallerOrder;
 }
 
+/** How earlier versions named a payment: by a reference that they gave to other payments, too. */
+export interface EarlierName {
+  reference: string;
+  /** The time of the payment, by which it is recognized. */
+  paidAt: number;
+}
+
 /** An invoice among a fact's references. What paid it may have paid more invoices, each of which is another payment. */
 export interface PaidInvoice {
   id: string;
@@ -110,7 +118,7 @@ export interface CallerOrder {
 
 /** A payment was agreed on and will arrive. Has the amounts of a received payment, but counts nothing by itself. */
 export interface PaymentAnnounced
-  extends Omit<PaymentReceived, 'kind' | 'paidInvoice' | 'paidInvoiceId' | 'isBare' | 'order'> {
+  extends Omit<PaymentReceived, 'kind' | 'earlierName' | 'paidInvoice' | 'paidInvoiceId' | 'isBare' | 'order'> {
   kind: 'payment.announced';
 }
 
@@ -144,6 +152,7 @@ export interface PaymentReferenced {
 export interface PaymentRefunded {
   kind: 'payment.refunded';
   references: string[];
+  earlierName?: EarlierName;
   refund: RefundedById | RefundedSoFar;
   currency: string;
   occurredAt: number;

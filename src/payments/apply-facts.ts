@@ -8,7 +8,7 @@ import { lookAheadToOwner } from './attribute.ts';
 import { eraseByEndpoint, eraseByProcessor } from './erasure/erase-by-processor.ts';
 import { lookAheadToErased, withoutErased } from './erasure/erased-facts.ts';
 import { identifyCustomer } from './identify-customer.ts';
-import { findNamedPayments } from './queries/references.ts';
+import { findNamedPayments, isNamedEarlier } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
 import { disputePayment, refundPayment } from './receive-reversal.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
@@ -28,7 +28,7 @@ export async function applyInterpretation(
   await tx.claim(() => claimsOfInterpretation(scope, interpretation));
   const results: FactOutcome[] = [];
   const facts = await withoutErased(tx, scope, interpretation.facts);
-  for (const fact of facts) results.push(await applyFact(tx, scope, fact));
+  for (const fact of facts) results.push(await applyFact(tx, scope, await withEarlierName(tx, scope, fact)));
   const outcome = strongestOutcome(results.map((result) => result.outcome));
   const reasons = new Set(results.map((result) => result.reason).filter((reason) => reason !== null));
   return {
@@ -63,6 +63,14 @@ export async function lookAheadOf(tx: Transaction, scope: ProcessorScope, interp
     lookAheadToErased(tx, scope.accountId),
     lookAheadToSubscribers(tx, scope.accountId),
   ]);
+}
+
+/** The fact with the reference under which an earlier version stored its payment, if it did. */
+async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fact): Promise<Fact> {
+  if (!('earlierName' in fact)) return fact;
+  const { earlierName, ...named } = fact;
+  if (earlierName === undefined || !(await isNamedEarlier(tx, scope, earlierName))) return named;
+  return { ...named, references: [...named.references, earlierName.reference] };
 }
 
 /** Applies one fact, by its kind. */

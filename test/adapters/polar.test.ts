@@ -76,6 +76,24 @@ describe('an order of Polar', () => {
     }
   });
 
+  test.each([
+    ['whom Polar had before', '2026-11-03T08:00:00.000000Z', ['clk_7Qm2']],
+    ['who came with the checkout', '2026-11-04T08:20:11.304512Z', ['clk_7Qm2', 'clk_9Rt4']],
+  ])(
+    'of a checkout link, for a customer %s, names the clicks of the merchant alone or both',
+    (_who, createdAt, clicks) => {
+      const metadata = { svc_id: 'clk_7Qm2', reference_id: 'clk_9Rt4' };
+      const at = '2026-11-04T08:21:40.118203Z';
+      const customer = { created_at: createdAt, external_id: 'user_4711', email: 'priya.nair@example.com' };
+      for (const parts of [{ subscription: { created_at: at, metadata } }, { subscription: null, created_at: at }]) {
+        const clickIds = clicks.map((value) => expect.objectContaining({ value }));
+        expect(changed('order.paid--renewal', { metadata, customer, ...parts })).toMatchObject({
+          facts: [{ customer: { clickIds } }],
+        });
+      }
+    },
+  );
+
   test('of less than nothing, as for a downgrade, is noted and identifies its customer', () => {
     const credit = { billing_reason: 'subscription_update', net_amount: -1000, tax_amount: -190, total_amount: -1190 };
     for (const balance of [0, 500, 1190, 2000]) {

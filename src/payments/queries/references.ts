@@ -1,5 +1,5 @@
 import { claimKeys, claimsOfCustomer } from '../../app/claims.ts';
-import type { PaidInvoice } from '../../core/facts.ts';
+import type { EarlierName, PaidInvoice } from '../../core/facts.ts';
 import type { AccountId, PaymentId } from '../../core/ids.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
@@ -178,6 +178,23 @@ export async function findNamedPayments(
     }
   }
   return [...found.values()].sort(byId);
+}
+
+/** True when an earlier version stored the payment under this name. */
+export async function isNamedEarlier(
+  tx: Transaction,
+  { accountId, processor }: { accountId: AccountId; processor: string },
+  name: EarlierName,
+): Promise<boolean> {
+  const row = await tx.get(
+    `SELECT 1 FROM payment_references r JOIN payments p ON p.id = r.payment_id
+     WHERE r.account_id = @accountId AND r.value = @reference AND r.processor = @processor AND p.occurred_at = @paidAt
+     UNION ALL
+     SELECT 1 FROM sales
+     WHERE account_id = @accountId AND invoice_id = @reference AND payment_processor = @processor AND occurred_at = @paidAt`,
+    { accountId, processor, ...name },
+  );
+  return row !== undefined;
 }
 
 /** Earliest first. */

@@ -161,17 +161,39 @@ describe.each(engines)('the story of Tomas, who subscribes in the App Store, on 
     expect(await scene.deliver('RENEWAL--tax-not-known', elsewhere)).toMatch(/^ignored: Purchases of store PLAY_STORE/);
   });
 
+  /** A payment of a subscription at Stripe: all have the same transaction id. Earlier versions did not read the number. */
+  function atStripe(subscription: string, paidAt: number, number?: number): string[] {
+    const [item, id] = [`transaction_id=${subscription}`, `id=${unique('evt')}`];
+    const members = ['store=STRIPE', item, id, `purchased_at_ms=${1_795_773_601_000 + paidAt}`];
+    return [...members, ...(number === undefined ? [] : [`renewal_number=${number}`])].map(
+      (member) => `event.${member}`,
+    );
+  }
+
   it('counts and refunds each payment of a subscription at Stripe, although all have the same transaction id', async () => {
-    const payment = (number: number) =>
-      ['store=STRIPE', 'transaction_id=si_Rk8vQ2mXw4', `renewal_number=${number}`, `id=${unique('evt')}`].map(
-        (member) => `event.${member}`,
-      );
-    for (const number of [1, 2, 3]) expect(await scene.deliver('RENEWAL', ...payment(number))).toBe('sale');
-    expect(await scene.deliver('CANCELLATION--refund', ...payment(3))).toBe('reversal');
+    for (const number of [1, 2, 3]) {
+      expect(await scene.deliver('RENEWAL', ...atStripe('si_Rk8vQ2mXw4', number, number))).toBe('sale');
+    }
+    expect(await scene.deliver('CANCELLATION--refund', ...atStripe('si_Rk8vQ2mXw4', 3, 3))).toBe('reversal');
     expect(await scene.books()).toMatchObject({
       'STRIPE:si_Rk8vQ2mXw4': '799 eur earns 160',
       'STRIPE:si_Rk8vQ2mXw4:2': '799 eur earns 160',
       'STRIPE:si_Rk8vQ2mXw4:3': '799 eur earns 160, 160 reversed, refunded',
+    });
+  });
+
+  it('recognizes the one payment of such a subscription that an earlier version stored, whatever its number', async () => {
+    const subscription = 'sub_1SQzvR2eZb';
+    expect(await scene.deliver('RENEWAL', ...atStripe(subscription, 2))).toBe('sale');
+    expect(await scene.deliver('RENEWAL', ...atStripe(subscription, 2, 2))).toMatch(
+      /^duplicate: this payment is already/,
+    );
+    expect(await scene.deliver('RENEWAL', ...atStripe(subscription, 3, 3))).toBe('sale');
+    expect(await scene.deliver('CANCELLATION--refund', ...atStripe(subscription, 2, 2))).toBe('reversal');
+    const books = Object.entries(await scene.books()).filter(([id]) => id.startsWith(`STRIPE:${subscription}`));
+    expect(Object.fromEntries(books)).toEqual({
+      [`STRIPE:${subscription}`]: '799 eur earns 160, 160 reversed, refunded',
+      [`STRIPE:${subscription}:3`]: '799 eur earns 160',
     });
   });
 });
