@@ -1,3 +1,4 @@
+import { writeEach } from '../../app/write-each.ts';
 import { type AccountId, LAST_ID } from '../../core/ids.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
@@ -28,7 +29,7 @@ async function deleteFirst(
   });
   const isKey = key.map((column, place) => `${column} = @k${place}`).join(' AND ');
   // a statement for each: for a range of keys in an account with many rows, PostgreSQL would read the whole table
-  await Promise.all(found.map((row) => tx.run(`DELETE FROM ${rows} AND ${isKey}`, { ...row, ownerId })));
+  await writeEach(found, (row) => tx.run(`DELETE FROM ${rows} AND ${isKey}`, { ...row, ownerId }));
   return found.length;
 }
 
