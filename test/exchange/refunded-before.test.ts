@@ -29,6 +29,15 @@ const later = (refundId: string, amountMinor: number, charge: { chargeId?: strin
   facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: Date.now() + 86_400_000 });
 const CHARGE = { chargeId: 'ch_1' };
 
+/** The shopper paid 110.00 EUR. */
+const PAID_IN_EUROS = facts(
+  received(['in_1', 'ch_1'], hints(MIA), { presentment: { currency: 'eur', grossMinor: 11_000 } }),
+);
+const inEuros = (refundId: string, amountMinor: number, days = 0) => {
+  const fact = refunded(CH_1, { refundId, amountMinor }, 'eur');
+  return facts(days === 0 ? fact : { ...fact, occurredAt: Date.now() + days * 86_400_000 });
+};
+
 /** 120.00 USD, 20.00 of them tax, which earned 20 %; less what was refunded there. */
 function rewardful(refundedMinor: number, state = 'due'): SourceItem[] {
   const share = (minor: number) => minor - (minor * refundedMinor) / 12_000;
@@ -87,16 +96,19 @@ describe.each(engines)('a sale of which something was refunded before its import
     };
   const SALES_HEAD =
     'Invoice,Charge,Partner,User ID,Amount,Gross amount,refundedAmount,Currency,Date,Commission,Status\n';
-  const file: Arrival = async (_, account) => {
-    const row = 'in_1,ch_1,ANA,mia,75.00,120.00,30.00,USD,2026-11-01,15.00,due\n';
-    expect(await importText(account, 'sales', SALES_HEAD + row)).toMatchObject({ created: 1, refused: 0 });
-  };
+  const file =
+    (amounts: string, earned: string): Arrival =>
+    async (_, account) => {
+      const row = `in_1,ch_1,ANA,mia,${amounts},USD,2026-11-01,${earned}\n`;
+      expect(await importText(account, 'sales', SALES_HEAD + row)).toMatchObject({ created: 1, refused: 0 });
+    };
 
   it.each<[string, Arrival[], number, number]>([
     ['the refund waits for the payment', [refund('re_1', 3_000), moved(3_000)], 1_500, 3_000],
     ['the total waits for the payment', [total(3_000), moved(3_000)], 1_500, 3_000],
     ['both wait with the payment', [PAID, refund('re_1', 3_000), total(3_000), moved(3_000)], 1_500, 3_000],
-    ['a file says so', [PAID, refund('re_1', 3_000), file], 1_500, 3_000],
+    ['a file says so', [PAID, refund('re_1', 3_000), file('75.00,120.00,30.00', '15.00,due')], 1_500, 3_000],
+    ['all of it was refunded after it was paid', [file('0,120.00,120.00', '15.00,paid'), total(12_000)], 1_500, 12_000],
     [
       'the payment, the refund and the total come later',
       [moved(3_000), PAID, refund('re_1', 3_000), total(3_000)],
@@ -114,6 +126,19 @@ describe.each(engines)('a sale of which something was refunded before its import
     ['the rest is refunded', [total(3_000), moved(3_000), total(12_000)], 0, 12_000],
     ['the rest is lost', [moved(3_000), dispute, total(3_000)], 0, 12_000],
     ['the sale was counted here before', [lead, PAID, refund('re_1', 3_000), moved(3_000), moved(3_000)], 1_500, 3_000],
+    ['they are in the currency of the shopper', [PAID_IN_EUROS, inEuros('re_1', 2_750), moved(3_000)], 1_500, 3_000],
+    [
+      'further ones are, too',
+      [PAID_IN_EUROS, moved(3_000), inEuros('re_1', 2_750), inEuros('re_2', 2_750, 1)],
+      1_000,
+      6_000,
+    ],
+    [
+      'all is refunded in the currency of the shopper',
+      [PAID_IN_EUROS, moved(3_000), inEuros('re_1', 2_750), inEuros('re_2', 8_250, 1)],
+      0,
+      12_000,
+    ],
     ['only the processor says so', [PAID, refund('re_1', 3_000), moved(0)], 1_500, 3_000],
   ])('is lowered once if %s', async (_, arrivals, owed, refundedAmount) => {
     const account = await createReferredAccount(app.service);
