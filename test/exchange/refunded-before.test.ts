@@ -89,6 +89,13 @@ describe.each(engines)('a sale of which something was refunded before its import
     return importCsv(to, { file: file(), kind, columns: new Map(), isDryRun: false, reportPath: null });
   }
 
+  async function expectAgreement({ accountId }: ReferredAccount) {
+    for (const audit of AUDITS) expect(await runAudit(app.service, accountId, audit)).toMatchObject({ count: 0 });
+  }
+
+  const earningsOf = async ({ accountId, partnerId }: ReferredAccount) =>
+    (await getEarnings(app.service, accountId, partnerId, parseInput(earningsQuery, {}))).data;
+
   const moved =
     (refundedMinor: number): Arrival =>
     async (_, account) => {
@@ -148,9 +155,7 @@ describe.each(engines)('a sale of which something was refunded before its import
       parked: 0,
       sales: [{ grossAmount: 12_000, refundedAmount }],
     });
-    for (const audit of AUDITS) {
-      expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
-    }
+    await expectAgreement(account);
   });
 
   it('ends the same in any order, with any repetition', async () => {
@@ -186,16 +191,40 @@ describe.each(engines)('a sale of which something was refunded before its import
     expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ changed: 1, refused: 0 });
     await total(6_000)(app, account);
     expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ unchanged: 1, refused: 0 });
-    const { data } = await getEarnings(
-      app.service,
-      account.accountId,
-      account.partnerId,
-      parseInput(earningsQuery, {}),
-    );
-    expect(data).toMatchObject([{ earned: 2_000, reversed: 1_000, held: -500, paid: 1_500 }]);
-    for (const audit of AUDITS) {
-      expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
-    }
+    expect(await earningsOf(account)).toMatchObject([{ earned: 2_000, reversed: 1_000, held: -500, paid: 1_500 }]);
+    await expectAgreement(account);
+  });
+
+  it.each<[string, Arrival[], number]>([
+    ['imported', [moved(0)], 4_800],
+    ['counted here', [lead, PAID], 4_800],
+    ['imported', [moved(0)], 12_000],
+    ['counted here', [lead, PAID], 12_000],
+  ])(
+    'is paid as it was there, if it was %s before and further refunds were reported since',
+    async (_, arrivals, all) => {
+      const account = await createReferredAccount(app.service);
+      for (const arrive of [...arrivals, total(3_000), total(all)]) await arrive(app, account);
+      expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ refused: 0 });
+      const reversed = all / 6;
+      expect(await earningsOf(account)).toMatchObject([{ earned: 2_000, reversed, held: 500 - reversed, paid: 1_500 }]);
+      for (const lowered of [3_000, all]) {
+        expect(await importItems(account, rewardful(lowered, 'paid'))).toMatchObject({ unchanged: 1, refused: 0 });
+      }
+      await expectAgreement(account);
+    },
+  );
+
+  it('is paid as a further file says, in which its row is lower for a refund that was also reported here', async () => {
+    const account = await createReferredAccount(app.service);
+    const rowOf = (cells: string) => `${SALES_HEAD}in_1,ch_1,ANA,mia,${cells}\n`;
+    await importText(account, 'sales', rowOf('100.00,120.00,,USD,2026-11-01,20.00,due'));
+    await total(3_000)(app, account);
+    const paid = rowOf('75.00,120.00,30.00,USD,2026-11-01,15.00,paid');
+    expect(await importText(account, 'sales', paid)).toMatchObject({ changed: 1, refused: 0 });
+    expect(await importText(account, 'sales', paid)).toMatchObject({ unchanged: 1, refused: 0 });
+    const other = rowOf('50.00,120.00,60.00,USD,2026-11-01,10.00,paid');
+    expect(await importText(account, 'sales', other)).toMatchObject({ refused: 1 });
   });
 
   it('is not lowered by a negative commission that comes before it, while a refund waits here', async () => {
