@@ -1,11 +1,13 @@
+import { multiplyRatio } from './money.ts';
 import type { StoredRefund } from './refund-report.ts';
 import { NO_CHARGE } from './refunded.ts';
 
 /** What had been refunded of a sale when it was imported, for which its amount and commission were lowered before. */
 export interface RefundedElsewhere {
-  /** In minor units of the currency, which is the sale's. */
+  /** In minor units of the sale's currency. */
   amountMinor: number;
-  currency: string;
+  /** The same amount in each currency in which the sale may be refunded: its own, and the shopper's. */
+  inCurrencies: ReadonlyMap<string, number>;
   /** When the sale was imported, in epoch milliseconds. */
   importedAt: number;
 }
@@ -28,7 +30,7 @@ type Refund = Pick<
  */
 export function withoutRefundedElsewhere<Row extends Refund>(
   refunds: readonly Row[],
-  { amountMinor, currency, importedAt }: RefundedElsewhere,
+  { amountMinor, inCurrencies, importedAt }: RefundedElsewhere,
 ): Row[] {
   if (amountMinor === 0) return [...refunds];
   let left = amountMinor;
@@ -36,12 +38,14 @@ export function withoutRefundedElsewhere<Row extends Refund>(
   return refunds
     .toSorted((a, b) => a.occurredAt - b.occurredAt || (a.refundKey < b.refundKey ? -1 : 1))
     .map((refund) => {
-      if (refund.currency !== currency || refund.chargeId === NO_CHARGE) return refund;
-      if (refund.kind === 'cumulative') return less(refund, amountMinor);
+      const inItsCurrency = inCurrencies.get(refund.currency) ?? 0;
+      if (inItsCurrency === 0 || refund.chargeId === NO_CHARGE) return refund;
+      if (refund.kind === 'cumulative') return less(refund, inItsCurrency);
       if (!isEarlier(refund)) return refund;
-      const before = left;
-      left = Math.max(0, left - (refund.amount ?? 0));
-      return less(refund, before - left);
+      const most = multiplyRatio(left, inItsCurrency, amountMinor);
+      const taken = Math.min(refund.amount ?? 0, most);
+      left = taken === most ? 0 : left - multiplyRatio(taken, amountMinor, inItsCurrency);
+      return less(refund, taken);
     });
 }
 

@@ -84,9 +84,10 @@ interface Taken {
  * A ÷ g of A. What is in the shopper's currency is converted by the two gross amounts and not rounded: many refunds
  * take what one of their sum takes.
  *
- * Everything is reversed when R + L ≥ g, in whole minor units; otherwise round(commission × min(A, C + L × A ÷ g) ÷ A).
- * The held part is computed the same way with O added, less the reversed part. So a refund reported in both forms
- * counts once, a full refund takes everything, and a refund of only shipping or tax takes nothing.
+ * Everything is reversed when R + L ≥ g, in whole minor units, and R + L > 0; otherwise
+ * round(commission × min(A, C + L × A ÷ g) ÷ A). The held part is computed the same way with O added, less the reversed
+ * part. So a refund reported in both forms counts once, a full refund takes everything, and a refund of only shipping or
+ * tax takes nothing.
  */
 export function reversalOf(
   sale: Reversible,
@@ -202,6 +203,8 @@ function disputedOf(sale: Reversible, disputes: readonly ReportedDispute[]): { l
 
 function commissionTaken(sale: Reversible, taken: Taken): number {
   const { grossMinor, amountMinor, commissionMinor } = sale;
+  // an imported sale may have earned something, although all of it had been refunded before
+  if (taken.grossUnits === 0n) return 0;
   if (toMinor(sale, taken.grossUnits) >= grossMinor) return commissionMinor;
   const base = BigInt(amountMinor) * BigInt(grossMinor) * unitsPerMinor(sale);
   if (taken.base >= base) return commissionMinor;

@@ -1,5 +1,4 @@
 import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
-import type { EntryKind } from '../core/ledger.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addEntries } from './entries.ts';
 import { findFinalEntries } from './queries/entries.ts';
@@ -39,27 +38,41 @@ export async function partnerOfEntry(tx: Transaction, accountId: AccountId, id: 
 
 /**
  * The entries with which a sale earned this amount: its commission, with the corrections until it was this much. What
- * corrected it later is not among them, and neither are its reversals, unless the amount is what they have left of it.
- * Null when the sale never earned this amount.
+ * corrected it later is not among them, and neither are its reversals, unless the amount is what the first of them left
+ * of it. Null when the sale never earned this amount.
  */
 export async function entriesOfEarned(
   tx: Transaction,
   saleId: SaleId,
   amountMinor: number,
 ): Promise<readonly EntryId[] | null> {
-  const all = await findFinalEntries(tx, saleId);
-  const entries = all.filter(({ kind }) => kind !== 'reversal');
-  // ids sort by creation time
-  const inOrder = entries.toSorted((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1));
+  const all = (await findFinalEntries(tx, saleId)).toSorted(inOrder);
+  for (const entries of [all.filter(({ kind }) => kind !== 'reversal'), all]) {
+    const last = sumsAfterEach(entries).lastIndexOf(amountMinor);
+    if (last !== -1) return entries.slice(0, last + 1).map(({ id }) => id);
+  }
+  return null;
+}
+
+/** What was left of a sale's commission after its first reversal, and after each later entry; empty without one. */
+export async function leftSinceReversal(tx: Transaction, saleId: SaleId): Promise<number[]> {
+  const all = (await findFinalEntries(tx, saleId)).toSorted(inOrder);
+  const first = all.findIndex(({ kind }) => kind === 'reversal');
+  return first === -1 ? [] : sumsAfterEach(all).slice(first);
+}
+
+type FinalEntry = Awaited<ReturnType<typeof findFinalEntries>>[number];
+
+/** The commission first; ids sort by creation time. */
+function inOrder(one: FinalEntry, other: FinalEntry): number {
+  const rank = ({ kind }: FinalEntry) => (kind === 'commission' ? 0 : 1);
+  return rank(one) - rank(other) || (one.id < other.id ? -1 : 1);
+}
+
+function sumsAfterEach(entries: readonly FinalEntry[]): number[] {
   let sum = 0;
-  const sums = inOrder.map(({ amount }) => {
+  return entries.map(({ amount }) => {
     sum += amount;
     return sum;
   });
-  const last = sums.lastIndexOf(amountMinor);
-  if (last !== -1) return inOrder.slice(0, last + 1).map(({ id }) => id);
-  const leftMinor = all.reduce((total, { amount }) => total + amount, 0);
-  return leftMinor === amountMinor ? all.map(({ id }) => id) : null;
 }
-
-const rank = ({ kind }: { kind: EntryKind }) => (kind === 'commission' ? 0 : 1);

@@ -40,7 +40,11 @@ export function setClickCookie<R extends ResponseLike>(
 
 function withCookies(response: Response, cookies: readonly string[]): Response {
   const own = copyOf(response);
-  addCookies(own, cookies);
+  try {
+    addCookies(own, cookies);
+  } catch {
+    // neither copied nor changed, as Deno's upgrade to a WebSocket: the visit is worth more than its click
+  }
   return own;
 }
 

@@ -1,8 +1,8 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
-import { formatMoney } from '../core/money.ts';
+import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
-import { withoutRefundedElsewhere } from '../core/refunded-elsewhere.ts';
+import { type RefundedElsewhere, withoutRefundedElsewhere } from '../core/refunded-elsewhere.ts';
 import { type Reversal, reversalOf } from '../core/reversal.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
@@ -136,8 +136,8 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isVoided = sale.voidedReason !== null;
-  const earlierMinor = refundedElsewhereOf(sale);
-  const elsewhere = { amountMinor: earlierMinor, currency: sale.currency, importedAt: sale.createdAt };
+  const elsewhere = refundedElsewhereOf(sale);
+  const { amountMinor: earlierMinor } = elsewhere;
   const counting = isVoided ? [] : withoutRefundedElsewhere(distinctRefunds(refunds), elsewhere);
   const reportedRefunds = reportedRefundsOf(sale, counting);
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
@@ -146,7 +146,7 @@ function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes
     amountMinor: sale.amount,
     amountBasis: sale.terms.amountBasis,
     commissionMinor: sale.commissionAmount,
-    presentedMinor: presentedMinorOf(sale),
+    presentedMinor: leftPresentedMinor(sale, elsewhere),
     paidLines: sale.paidLines,
     voided: isVoided || sale.review === 'rejected',
   };
@@ -162,8 +162,22 @@ function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes
 }
 
 /** Never more than was paid beyond the amount, which is what is left of the sale. */
-function refundedElsewhereOf({ terms, grossAmount, amount }: ReversibleSale): number {
-  return Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount));
+function refundedElsewhereOf(sale: ReversibleSale): RefundedElsewhere {
+  const { terms, grossAmount, amount, currency, presentmentCurrency } = sale;
+  const amountMinor = Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount));
+  const presentedMinor = presentedMinorOf(sale);
+  const inCurrencies = new Map([[currency, amountMinor]]);
+  if (amountMinor > 0 && presentmentCurrency !== null && presentedMinor !== null) {
+    inCurrencies.set(presentmentCurrency, multiplyRatio(amountMinor, presentedMinor, grossAmount));
+  }
+  return { amountMinor, inCurrencies, importedAt: sale.createdAt };
+}
+
+/** What was left of the shopper's total; null when that is in the sale's currency or unknown, or nothing was left. */
+function leftPresentedMinor(sale: ReversibleSale, { inCurrencies }: RefundedElsewhere): number | null {
+  const presentedMinor = presentedMinorOf(sale);
+  if (presentedMinor === null) return null;
+  return presentedMinor - (inCurrencies.get(sale.presentmentCurrency ?? '') ?? 0) || null;
 }
 
 /**

@@ -29,6 +29,15 @@ const later = (refundId: string, amountMinor: number, charge: { chargeId?: strin
   facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: Date.now() + 86_400_000 });
 const CHARGE = { chargeId: 'ch_1' };
 
+/** The shopper paid 110.00 EUR. */
+const PAID_IN_EUROS = facts(
+  received(['in_1', 'ch_1'], hints(MIA), { presentment: { currency: 'eur', grossMinor: 11_000 } }),
+);
+const inEuros = (refundId: string, amountMinor: number, days = 0) => {
+  const fact = refunded(CH_1, { refundId, amountMinor }, 'eur');
+  return facts(days === 0 ? fact : { ...fact, occurredAt: Date.now() + days * 86_400_000 });
+};
+
 /** 120.00 USD, 20.00 of them tax, which earned 20 %; less what was refunded there. */
 function rewardful(refundedMinor: number, state = 'due'): SourceItem[] {
   const share = (minor: number) => minor - (minor * refundedMinor) / 12_000;
@@ -80,6 +89,13 @@ describe.each(engines)('a sale of which something was refunded before its import
     return importCsv(to, { file: file(), kind, columns: new Map(), isDryRun: false, reportPath: null });
   }
 
+  async function expectAgreement({ accountId }: ReferredAccount) {
+    for (const audit of AUDITS) expect(await runAudit(app.service, accountId, audit)).toMatchObject({ count: 0 });
+  }
+
+  const earningsOf = async ({ accountId, partnerId }: ReferredAccount) =>
+    (await getEarnings(app.service, accountId, partnerId, parseInput(earningsQuery, {}))).data;
+
   const moved =
     (refundedMinor: number): Arrival =>
     async (_, account) => {
@@ -87,16 +103,19 @@ describe.each(engines)('a sale of which something was refunded before its import
     };
   const SALES_HEAD =
     'Invoice,Charge,Partner,User ID,Amount,Gross amount,refundedAmount,Currency,Date,Commission,Status\n';
-  const file: Arrival = async (_, account) => {
-    const row = 'in_1,ch_1,ANA,mia,75.00,120.00,30.00,USD,2026-11-01,15.00,due\n';
-    expect(await importText(account, 'sales', SALES_HEAD + row)).toMatchObject({ created: 1, refused: 0 });
-  };
+  const file =
+    (amounts: string, earned: string): Arrival =>
+    async (_, account) => {
+      const row = `in_1,ch_1,ANA,mia,${amounts},USD,2026-11-01,${earned}\n`;
+      expect(await importText(account, 'sales', SALES_HEAD + row)).toMatchObject({ created: 1, refused: 0 });
+    };
 
   it.each<[string, Arrival[], number, number]>([
     ['the refund waits for the payment', [refund('re_1', 3_000), moved(3_000)], 1_500, 3_000],
     ['the total waits for the payment', [total(3_000), moved(3_000)], 1_500, 3_000],
     ['both wait with the payment', [PAID, refund('re_1', 3_000), total(3_000), moved(3_000)], 1_500, 3_000],
-    ['a file says so', [PAID, refund('re_1', 3_000), file], 1_500, 3_000],
+    ['a file says so', [PAID, refund('re_1', 3_000), file('75.00,120.00,30.00', '15.00,due')], 1_500, 3_000],
+    ['all of it was refunded after it was paid', [file('0,120.00,120.00', '15.00,paid'), total(12_000)], 1_500, 12_000],
     [
       'the payment, the refund and the total come later',
       [moved(3_000), PAID, refund('re_1', 3_000), total(3_000)],
@@ -114,6 +133,19 @@ describe.each(engines)('a sale of which something was refunded before its import
     ['the rest is refunded', [total(3_000), moved(3_000), total(12_000)], 0, 12_000],
     ['the rest is lost', [moved(3_000), dispute, total(3_000)], 0, 12_000],
     ['the sale was counted here before', [lead, PAID, refund('re_1', 3_000), moved(3_000), moved(3_000)], 1_500, 3_000],
+    ['they are in the currency of the shopper', [PAID_IN_EUROS, inEuros('re_1', 2_750), moved(3_000)], 1_500, 3_000],
+    [
+      'further ones are, too',
+      [PAID_IN_EUROS, moved(3_000), inEuros('re_1', 2_750), inEuros('re_2', 2_750, 1)],
+      1_000,
+      6_000,
+    ],
+    [
+      'all is refunded in the currency of the shopper',
+      [PAID_IN_EUROS, moved(3_000), inEuros('re_1', 2_750), inEuros('re_2', 8_250, 1)],
+      0,
+      12_000,
+    ],
     ['only the processor says so', [PAID, refund('re_1', 3_000), moved(0)], 1_500, 3_000],
   ])('is lowered once if %s', async (_, arrivals, owed, refundedAmount) => {
     const account = await createReferredAccount(app.service);
@@ -123,9 +155,7 @@ describe.each(engines)('a sale of which something was refunded before its import
       parked: 0,
       sales: [{ grossAmount: 12_000, refundedAmount }],
     });
-    for (const audit of AUDITS) {
-      expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
-    }
+    await expectAgreement(account);
   });
 
   it('ends the same in any order, with any repetition', async () => {
@@ -161,16 +191,40 @@ describe.each(engines)('a sale of which something was refunded before its import
     expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ changed: 1, refused: 0 });
     await total(6_000)(app, account);
     expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ unchanged: 1, refused: 0 });
-    const { data } = await getEarnings(
-      app.service,
-      account.accountId,
-      account.partnerId,
-      parseInput(earningsQuery, {}),
-    );
-    expect(data).toMatchObject([{ earned: 2_000, reversed: 1_000, held: -500, paid: 1_500 }]);
-    for (const audit of AUDITS) {
-      expect(await runAudit(app.service, account.accountId, audit)).toMatchObject({ count: 0 });
-    }
+    expect(await earningsOf(account)).toMatchObject([{ earned: 2_000, reversed: 1_000, held: -500, paid: 1_500 }]);
+    await expectAgreement(account);
+  });
+
+  it.each<[string, Arrival[], number]>([
+    ['imported', [moved(0)], 4_800],
+    ['counted here', [lead, PAID], 4_800],
+    ['imported', [moved(0)], 12_000],
+    ['counted here', [lead, PAID], 12_000],
+  ])(
+    'is paid as it was there, if it was %s before and further refunds were reported since',
+    async (_, arrivals, all) => {
+      const account = await createReferredAccount(app.service);
+      for (const arrive of [...arrivals, total(3_000), total(all)]) await arrive(app, account);
+      expect(await importItems(account, rewardful(3_000, 'paid'))).toMatchObject({ refused: 0 });
+      const reversed = all / 6;
+      expect(await earningsOf(account)).toMatchObject([{ earned: 2_000, reversed, held: 500 - reversed, paid: 1_500 }]);
+      for (const lowered of [3_000, all]) {
+        expect(await importItems(account, rewardful(lowered, 'paid'))).toMatchObject({ unchanged: 1, refused: 0 });
+      }
+      await expectAgreement(account);
+    },
+  );
+
+  it('is paid as a further file says, in which its row is lower for a refund that was also reported here', async () => {
+    const account = await createReferredAccount(app.service);
+    const rowOf = (cells: string) => `${SALES_HEAD}in_1,ch_1,ANA,mia,${cells}\n`;
+    await importText(account, 'sales', rowOf('100.00,120.00,,USD,2026-11-01,20.00,due'));
+    await total(3_000)(app, account);
+    const paid = rowOf('75.00,120.00,30.00,USD,2026-11-01,15.00,paid');
+    expect(await importText(account, 'sales', paid)).toMatchObject({ changed: 1, refused: 0 });
+    expect(await importText(account, 'sales', paid)).toMatchObject({ unchanged: 1, refused: 0 });
+    const other = rowOf('50.00,120.00,60.00,USD,2026-11-01,10.00,paid');
+    expect(await importText(account, 'sales', other)).toMatchObject({ refused: 1 });
   });
 
   it('is not lowered by a negative commission that comes before it, while a refund waits here', async () => {

@@ -222,10 +222,11 @@ describe('around a fetch handler', () => {
     expect(response.headers.getSetCookie()).toEqual(['cart=1', `${COOKIE}; Secure`]);
   });
 
-  it('is added to a response with immutable headers', async () => {
+  it('is added to a response with immutable headers, unless it cannot be copied either', async () => {
     const redirect = await withClickCookie(() => Response.redirect('https://shop.example.com/en/', 302))(visit);
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, 'https://shop.example.com/en/']);
     expect(redirect.headers.getSetCookie()).toEqual([`${COOKIE}; Secure`]);
+    await expect(withClickCookie(() => Response.error())(visit)).resolves.toHaveProperty('type', 'error');
   });
 
   it('is not in the next response of a handler that always returns the same one', async () => {

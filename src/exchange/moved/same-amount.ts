@@ -1,6 +1,7 @@
 import type { SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ledgerSumsOf } from '../../ledger/entries.ts';
+import { leftSinceReversal } from '../../ledger/imported.ts';
 import { refused } from '../manifest.ts';
 import type { ImportedRecord } from '../queries/imported-records.ts';
 import type { OwnedCommission } from './owned-commission.ts';
@@ -12,10 +13,10 @@ export function isSale(ownId: string): ownId is SaleId {
 }
 
 /**
- * Guards a commission that was imported before. The processor may have reported here the refund for which the service
- * has lowered it since.
+ * Guards a commission that was imported before. The processor may have reported here the refunds for which the service
+ * has lowered it since, and further ones, for which the service lowers it later, or never once it is paid.
  *
- * @throws ServiceError `VALIDATION_ERROR` unless it is the same, or what refunds have left of it here
+ * @throws ServiceError `VALIDATION_ERROR` unless it is the same, or what the first refunds here left of it
  */
 export async function requireSameAmount(
   { tx }: MovedTarget,
@@ -23,9 +24,10 @@ export async function requireSameAmount(
   { ownId, state, amount, currency: ofRecord }: ImportedRecord,
 ): Promise<void> {
   if (amount === amountMinor && ofRecord === currency) return;
-  const takenMinor = isSale(ownId) ? -(await ledgerSumsOf(tx, ownId)).reversalMinor : 0;
   const isFollowed = state === status || (state === 'open' && status === 'paid');
-  if ((amount ?? 0) - takenMinor === amountMinor && ofRecord === currency && isFollowed) return;
+  const left = isSale(ownId) ? await leftSinceReversal(tx, ownId) : [];
+  if (left.includes(amountMinor) && ofRecord === currency && isFollowed) return;
+  const takenMinor = isSale(ownId) ? -(await ledgerSumsOf(tx, ownId)).reversalMinor : 0;
   const [before, after] = [formatMoney(amount ?? 0, ofRecord ?? ''), formatMoney(amountMinor, currency)];
   const taken = `; refunds have taken back ${formatMoney(takenMinor, ofRecord ?? '')} of it here`;
   throw refused(

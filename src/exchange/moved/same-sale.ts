@@ -1,7 +1,7 @@
 import type { PaymentId, SaleId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
-import { ledgerSumsOf } from '../../ledger/entries.ts';
+import { leftSinceReversal } from '../../ledger/imported.ts';
 import type { FoundSale } from '../../payments/imports/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { findByEitherWay, findByOtherWay } from './other-way.ts';
@@ -11,7 +11,7 @@ import type { MovedTarget } from './target.ts';
 /**
  * The service may have lowered it for a refund that the processor has reported here, too.
  *
- * @throws ServiceError `CONFLICT` when the sale of the commission's payment earned something else, also less its refunds
+ * @throws ServiceError `CONFLICT` when the sale of its payment earned something else, also less its first refunds
  */
 export async function requireSameCommission(
   { tx }: MovedTarget,
@@ -20,8 +20,8 @@ export async function requireSameCommission(
 ): Promise<void> {
   if (sale.partnerId === owner.partnerId && sale.currency === currency) {
     if (sale.commissionMinor === amountMinor) return;
-    const { reversalMinor } = await ledgerSumsOf(tx, sale.saleId);
-    if (!sale.isReversed && sale.commissionMinor + reversalMinor === amountMinor) return;
+    const left = await leftSinceReversal(tx, sale.saleId);
+    if (left.includes(amountMinor) && !(sale.isReversed && amountMinor === 0)) return;
   }
   const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
   throw new ServiceError(
@@ -73,7 +73,7 @@ export async function claimSale(
   const own = await findRecord(tx, accountId, key);
   const known = own ?? (await findByOtherWay(target, key));
   if (known === undefined || known.state === id) {
-    if (own !== undefined) return requireSameSaleAmount(own, commission);
+    if (own !== undefined) return requireSameSaleAmount(target, saleId, own, commission);
     const amounts = { amount: sale?.amountMinor ?? null, currency: sale?.currency ?? null };
     await putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
     return;
@@ -102,11 +102,19 @@ export async function isRowWithoutCommission(
 const idOfRow = (saleId: SaleId) => `row of ${saleId}`;
 
 /**
- * The row of a sale has the id of its payment, which other rows may have, too. The sale of a commission with an id of
- * its own is lowered by refunds there, which are none of the commission's.
+ * The row of a sale has the id of its payment, which other rows may have, too. It may be lower for refunds that were
+ * reported here; whether its commission is lower as well was compared before. The sale of a commission with an id of its
+ * own is lowered by refunds there, which are none of the commission's.
  */
-function requireSameSaleAmount({ amount }: ImportedRecord, { isSaleRow, sale }: OwnedCommission): void {
+async function requireSameSaleAmount(
+  { tx }: MovedTarget,
+  saleId: SaleId,
+  { amount }: ImportedRecord,
+  { isSaleRow, sale }: OwnedCommission,
+): Promise<void> {
   if (!isSaleRow || sale === null || amount === null || amount === sale.amountMinor) return;
+  const isLowered = sale.amountMinor < amount && (await leftSinceReversal(tx, saleId)).length > 0;
+  if (isLowered) return;
   const [before, now] = [formatMoney(amount, sale.currency), formatMoney(sale.amountMinor, sale.currency)];
   throw new ServiceError(
     'CONFLICT',
