@@ -25,7 +25,7 @@ function checked<Chunk>(chunks: AsyncIterable<Chunk>, isAllowed: () => Promise<b
     async next() {
       const next = await iterator.next();
       if (next.done || performance.now() - checkedAt < CHECKED_MS) return next;
-      // a database that does not answer is asked again before the next chunk
+      // a database that does not answer is asked again a second later
       if (!(await isAllowed().catch(() => true))) throw accessEnded();
       checkedAt = performance.now();
       return next;

@@ -20,7 +20,8 @@ export function printText(text: string): void {
 
 /** A file that is only looked at, whose stored text must not control the terminal either. */
 function forTerminal(text: string): string {
-  return withoutControls(text.replaceAll('\r\n', '\n'));
+  // a chunk may end within the end of a line
+  return withoutControls(text.replace(/\r(?=\n|$)/g, ''));
 }
 
 /**

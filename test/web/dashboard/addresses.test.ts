@@ -58,6 +58,18 @@ describe('an address of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   });
 
+  it('opens a page although the server did not answer while the pointer was on its link', async () => {
+    const { page } = scene;
+    await open('/sales');
+    const link = page.getByRole('link', { name: 'Links', exact: true });
+    await page.route('**/assets/links-*.js', (route) => route.abort());
+    await link.hover();
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    await page.unroute('**/assets/links-*.js');
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
   it.each([
     ['', 'overview', 'Overview'],
     ['/links', 'links', 'Links'],

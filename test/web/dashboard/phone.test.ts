@@ -83,6 +83,14 @@ it.each([
   },
 );
 
+it('in half a window of 1280 pixels, beside its scroll bar, a sale still has its partner', async () => {
+  const page = await scene.show('/sales');
+  await resize(page, 640);
+  // without a window on a screen, the browser has no scroll bar that takes room
+  await page.evaluate("document.body.style.paddingRight = '17px'");
+  await page.getByRole('columnheader', { name: 'Partner' }).waitFor({ timeout: 1_000 });
+});
+
 describe('on a phone, the settings', () => {
   it.each([
     ['sessions', /·(Just now|\d+ minutes? ago)$/],

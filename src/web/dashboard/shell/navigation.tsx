@@ -37,7 +37,8 @@ export function Navigation({ onSearch, onGo }: NavigationProps) {
                 <Link
                   href={section.path}
                   onClick={onGo}
-                  onPointerEnter={section.load}
+                  // not when the pointer enters it: some browsers never request a file again that once failed to load
+                  onPointerDown={section.load}
                   aria-current={isAt(path, section.path) ? 'page' : undefined}
                   className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-secondary hover:text-foreground aria-[current]:bg-accent aria-[current]:font-medium aria-[current]:text-accent-foreground"
                 >

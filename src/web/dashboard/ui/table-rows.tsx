@@ -27,7 +27,8 @@ export interface Column<Row> {
 
 /** By the width of the table: beside the navigation or an open row, a large screen has less room than a small one. */
 export const FROM = {
-  sm: 'hidden @xl:table-cell',
+  // less than the narrowest window with these columns leaves beside its scroll bar
+  sm: 'hidden @min-[35rem]:table-cell',
   lg: 'hidden @4xl:table-cell',
   xl: 'hidden @min-[60rem]:table-cell',
   '2xl': 'hidden @min-[76rem]:table-cell',

@@ -22,7 +22,7 @@ const COLUMNS: Column<PayoutFile>[] = [
     name: 'made',
     label: 'Created',
     under: 'start',
-    width: 'w-44',
+    width: 'w-40',
     render: ({ createdAt }) => <Time iso={createdAt} />,
   },
   {
