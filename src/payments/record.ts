@@ -146,7 +146,7 @@ export async function recordPayment(
   payment: SellablePayment,
   reportedEmail: string | null,
 ): Promise<NewSale> {
-  const sale = await storeSale(tx, scope, payment, reportedEmail);
+  const sale = await recordWithoutErasing(tx, scope, payment, reportedEmail);
   await eraseReportsOf(tx, scope, sale.customerId, [payment.stored]);
   return sale;
 }
@@ -159,7 +159,7 @@ export async function recordParkedPayments<Parked extends SellablePayment & { le
 ): Promise<NewSale[]> {
   const sales: NewSale[] = [];
   for (const payment of payments) {
-    sales.push(await storeSale(tx, scope, payment, payment.learned.reportedEmail));
+    sales.push(await recordWithoutErasing(tx, scope, payment, payment.learned.reportedEmail));
   }
   for (const [customerId, ofCustomer] of Map.groupBy(payments, ({ buyer }) => buyer.id)) {
     await eraseReportsOf(
@@ -172,7 +172,7 @@ export async function recordParkedPayments<Parked extends SellablePayment & { le
   return sales;
 }
 
-async function storeSale(
+async function recordWithoutErasing(
   tx: Transaction,
   scope: Scope,
   payment: SellablePayment,

@@ -30,15 +30,20 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     const { body } = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
     return (await app.call('GET', `/api/sales/${body.data[0].id}`)).body;
   };
-  const untouched = { refundedAmount: 0, reversedCommissionAmount: 0, refunds: [], status: 'pending' };
-
-  it('fails when a refund has another currency than its sale, is retried with backoff, and is dead after the last attempt', async () => {
+  /** A delivery that fails, because it refunds a sale in another currency than its own. */
+  async function failedRefund() {
     const customer = unique('user');
     const intent = unique('pi');
     await referrer.lead(customer);
     expect(await deliver(checkoutCompleted({ externalId: customer, paymentIntent: intent }))).toBe('sale');
     expect(await deliver(chargeRefunded(intent, 5_000, 1_000, 'eur'))).toBe('failed');
     const { id } = await newestDelivery();
+    return { customer, id };
+  }
+  const untouched = { refundedAmount: 0, reversedCommissionAmount: 0, refunds: [], status: 'pending' };
+
+  it('fails when a refund has another currency than its sale, is retried with backoff, and is dead after the last attempt', async () => {
+    const { customer, id } = await failedRefund();
     for (const [index, seconds] of BACKOFF_SECONDS.entries()) {
       const failed = await delivery(id);
       const nextAttemptAt = new Date(now + seconds * 1_000).toISOString();
@@ -89,12 +94,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
   });
 
   it('is retried although it failed while the clock was ahead', async () => {
-    const customer = unique('user');
-    const intent = unique('pi');
-    await referrer.lead(customer);
-    expect(await deliver(checkoutCompleted({ externalId: customer, paymentIntent: intent }))).toBe('sale');
-    expect(await deliver(chargeRefunded(intent, 5_000, 1_000, 'eur'))).toBe('failed');
-    const { id } = await newestDelivery();
+    const { id } = await failedRefund();
     await app.service.database.write((tx) =>
       tx.run('UPDATE deliveries SET next_attempt_at = @ahead WHERE id = @id', { id, ahead: now + 400 * 86_400_000 }),
     );

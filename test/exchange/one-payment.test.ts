@@ -1,20 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
-import { importCsv } from '../../src/exchange/import-csv.ts';
 import type { SourceItem } from '../../src/exchange/moved/facts.ts';
-import { importFacts } from '../../src/exchange/moved/run.ts';
 import { commissionItems as ofDub } from '../../src/exchange/sources/dub/map.ts';
 import { commissionItems as ofFirstPromoter } from '../../src/exchange/sources/firstpromoter/map.ts';
 import { commissionItems as ofPartnerStack } from '../../src/exchange/sources/partnerstack/map.ts';
 import { commissionItems as ofRewardful } from '../../src/exchange/sources/rewardful/map.ts';
 import { commissionItems as ofTolt } from '../../src/exchange/sources/tolt/map.ts';
-import { getPartner } from '../../src/programs/partners.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { hints, received } from '../helpers/facts.ts';
+import { importItemsFor, importTextFor } from './import-for.ts';
 
 const AT = '2026-11-01T00:00:00Z';
 const HEAD = 'ID,Affiliate,Commission,Currency,State,Date,Customer,Sale amount,Invoice,Charge,Processor\n';
@@ -116,25 +114,10 @@ describe.each(engines)('a commission of a payment that is a sale here, on %s', (
     return account;
   };
 
-  /** @param text in which ANA stands for the partner's address */
-  async function importText({ accountId, partnerId }: ReferredAccount, text: string, kind: CsvKind = 'commissions') {
-    const { email } = await getPartner(app.service, accountId, partnerId);
-    async function* file() {
-      yield Buffer.from((kind === 'commissions' ? HEAD : '') + text.replaceAll('ANA', email));
-    }
-    const to = { service: app.service, accountId, programId: null, origin: 'Rewardful' };
-    const options = { kind, columns: new Map(), isDryRun: false, reportPath: null };
-    return importCsv(to, { file: file(), ...options });
-  }
+  const importText = (account: ReferredAccount, rows: string, kind: CsvKind = 'commissions') =>
+    importTextFor(app, account, { kind, text: (kind === 'commissions' ? HEAD : '') + rows, origin: 'Rewardful' });
 
-  async function importItems({ accountId, partnerId }: ReferredAccount, items: readonly SourceItem[]) {
-    async function* all() {
-      for (const item of items) yield item.kind === 'commission' ? { ...item, partnerId } : item;
-    }
-    const source = { name: 'old', title: 'Old service' };
-    const target = { service: app.service, accountId, source, partnersBy: 'address', programId: null } as const;
-    return importFacts(target, all(), { isDryRun: false, reportPath: null });
-  }
+  const importItems = (account: ReferredAccount, items: readonly SourceItem[]) => importItemsFor(app, account, items);
 
   it.each(Object.entries(WITHOUT_CUSTOMER))('is that sale although %s does not name its customer', async (_, items) => {
     const account = await accountWithSale();

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
-import { importCsv } from '../../src/exchange/import-csv.ts';
 import { getEarnings } from '../../src/ledger/earnings.ts';
 import { earningsQuery } from '../../src/ledger/schemas.ts';
 import { listPayouts } from '../../src/payouts/list.ts';
 import { runPayouts } from '../../src/payouts/run.ts';
 import { payoutListQuery } from '../../src/payouts/schemas.ts';
-import { getPartner } from '../../src/programs/partners.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { facts, lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { hints, received, refunded } from '../helpers/facts.ts';
+import { importTextFor } from './import-for.ts';
 
 const NOW = Date.UTC(2026, 10, 2);
 const PAYMENT = ['pi_1'] as [string];
@@ -42,18 +41,12 @@ describe.each(engines)('a commission that another service paid, of a sale that i
     isDryRun?: boolean;
   }
 
-  async function importText({ accountId, partnerId }: ReferredAccount, kind: CsvKind, text: string, isDryRun = false) {
-    const { email } = await getPartner(app.service, accountId, partnerId);
-    async function* file() {
-      yield Buffer.from(text.replaceAll('ANA', email));
-    }
-    const to = { service: app.service, accountId, programId: null, origin: 'Rewardful' };
-    const { created, changed, unchanged, problems } = await importCsv(to, {
-      file: file(),
+  async function importText(account: ReferredAccount, kind: CsvKind, text: string, isDryRun = false) {
+    const { created, changed, unchanged, problems } = await importTextFor(app, account, {
       kind,
-      columns: new Map(),
+      text,
+      origin: 'Rewardful',
       isDryRun,
-      reportPath: null,
     });
     return { created, changed, unchanged, problems: problems.map(({ reason }) => reason) };
   }

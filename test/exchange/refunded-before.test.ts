@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDITS, runAudit } from '../../src/audit/audits.ts';
 import type { CsvKind } from '../../src/exchange/csv-fields.ts';
-import { importCsv } from '../../src/exchange/import-csv.ts';
 import type { SourceItem } from '../../src/exchange/moved/facts.ts';
-import { importFacts } from '../../src/exchange/moved/run.ts';
 import { commissionItems as ofRewardful } from '../../src/exchange/sources/rewardful/map.ts';
 import { getEarnings } from '../../src/ledger/earnings.ts';
 import { earningsQuery } from '../../src/ledger/schemas.ts';
-import { getPartner } from '../../src/programs/partners.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -17,6 +14,7 @@ import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { disputed, hints, received, refunded } from '../helpers/facts.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { importItemsFor, importTextFor } from './import-for.ts';
 
 const CH_1 = ['ch_1'];
 const PAID = facts(received(['in_1', 'ch_1'], hints(MIA)));
@@ -71,23 +69,10 @@ describe.each(engines)('a sale of which something was refunded before its import
   afterAll(() => app.close());
   type Arrival = typeof lead;
 
-  async function importItems({ accountId, partnerId }: ReferredAccount, items: readonly SourceItem[]) {
-    async function* all() {
-      for (const item of items) yield item.kind === 'commission' ? { ...item, partnerId } : item;
-    }
-    const source = { name: 'old', title: 'Old service' };
-    const target = { service: app.service, accountId, source, partnersBy: 'address', programId: null } as const;
-    return importFacts(target, all(), { isDryRun: false, reportPath: null });
-  }
+  const importItems = (account: ReferredAccount, items: readonly SourceItem[]) => importItemsFor(app, account, items);
 
-  async function importText({ accountId, partnerId }: ReferredAccount, kind: CsvKind, text: string) {
-    const { email } = await getPartner(app.service, accountId, partnerId);
-    async function* file() {
-      yield Buffer.from(text.replaceAll('ANA', email));
-    }
-    const to = { service: app.service, accountId, programId: null, origin: 'Old service' };
-    return importCsv(to, { file: file(), kind, columns: new Map(), isDryRun: false, reportPath: null });
-  }
+  const importText = (account: ReferredAccount, kind: CsvKind, text: string) =>
+    importTextFor(app, account, { kind, text, origin: 'Old service' });
 
   async function expectAgreement({ accountId }: ReferredAccount) {
     for (const audit of AUDITS) expect(await runAudit(app.service, accountId, audit)).toMatchObject({ count: 0 });
