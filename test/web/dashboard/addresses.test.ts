@@ -10,6 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
+/** Collects what the content of a page was, one after the other. */
+const NOTE_CONTENTS = `globalThis.contents = [];
+  new MutationObserver(() => {
+    const text = document.querySelector('#content')?.textContent;
+    if (text !== undefined && text !== contents.at(-1)) contents.push(text);
+  }).observe(document, { subtree: true, childList: true });`;
+
 const open = (address: string) => scene.page.goto(`${scene.app.url}/dashboard${address}`);
 
 describe('an address of the dashboard', () => {
@@ -73,14 +80,19 @@ describe('an address of the dashboard', () => {
   it.each([
     ['', 'overview', 'Overview'],
     ['/links', 'links', 'Links'],
-  ])('(%s) has its page loaded before it is known who is signed in', async (address, file, name) => {
-    const { page } = scene;
-    const isLoading = page.waitForRequest(`**/assets/${file}-*.js`);
-    await page.route('**/api/session', (route) => isLoading.then(() => route.continue()));
-    await open(address);
-    await page.getByRole('heading', { level: 1, name }).waitFor();
-    await page.unroute('**/api/session');
-  });
+  ])(
+    '(%s) shows its page without a placeholder, because it is loaded before it is known who is signed in',
+    async (address, file, name) => {
+      const { page } = scene;
+      await page.addInitScript(NOTE_CONTENTS);
+      const isLoaded = page.waitForEvent('requestfinished', (request) => request.url().includes(`/assets/${file}-`));
+      await page.route('**/api/session', (route) => isLoaded.then(() => route.continue()));
+      await open(address);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page.unroute('**/api/session');
+      expect(await page.evaluate('contents[0]')).toMatch(new RegExp(`^${name}`));
+    },
+  );
 
   it('of a customer that was mistyped says so beside the list', async () => {
     await open('/customers/100%');

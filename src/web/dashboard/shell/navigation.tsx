@@ -5,6 +5,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { useChange } from '../data/use-api.ts';
 import { giveUpUnsent, lossOfSession } from '../ui/unsent.ts';
 import { leaveBy } from './leaving.tsx';
+import { preload } from './page-file.tsx';
 import { isAt, SECTIONS } from './sections.ts';
 import { useOperator } from './session.tsx';
 import { PALETTE_KEYS } from './shortcut-help.tsx';
@@ -38,7 +39,7 @@ export function Navigation({ onSearch, onGo }: NavigationProps) {
                   href={section.path}
                   onClick={onGo}
                   // not when the pointer enters it: some browsers never request a file again that once failed to load
-                  onPointerDown={section.load}
+                  onPointerDown={() => preload(section.file)}
                   aria-current={isAt(path, section.path) ? 'page' : undefined}
                   className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted-foreground hover:bg-secondary hover:text-foreground aria-[current]:bg-accent aria-[current]:font-medium aria-[current]:text-accent-foreground"
                 >

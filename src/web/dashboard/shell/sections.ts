@@ -1,5 +1,5 @@
-import { type ComponentType, lazy } from 'react';
 import type { IconName } from '../../parts/icons.tsx';
+import { type PageFile, pageFile } from './page-file.tsx';
 
 export interface Section {
   /** Below `/dashboard`. */
@@ -10,14 +10,7 @@ export interface Section {
   words: string;
   /** A gap separates the groups. */
   group: 'results' | 'people' | 'money' | 'set-up';
-  Page: ComponentType;
-  /** Loads the file of the page before the page is shown. */
-  load(): void;
-}
-
-function fromFile(read: () => Promise<{ default: ComponentType }>): Pick<Section, 'Page' | 'load'> {
-  // a failure is told where the page is shown
-  return { Page: lazy(read), load: () => void read().catch(() => {}) };
+  file: PageFile;
 }
 
 const RESULTS: readonly Section[] = [
@@ -27,7 +20,7 @@ const RESULTS: readonly Section[] = [
     icon: 'overview',
     words: 'home statistics charts attention',
     group: 'results',
-    ...fromFile(() => import('../pages/overview/overview.tsx')),
+    file: pageFile(() => import('../pages/overview/overview.tsx')),
   },
   {
     path: '/sales',
@@ -35,7 +28,7 @@ const RESULTS: readonly Section[] = [
     icon: 'sales',
     words: 'orders invoices payments refunds',
     group: 'results',
-    ...fromFile(() => import('../pages/sales/sales.tsx')),
+    file: pageFile(() => import('../pages/sales/sales.tsx')),
   },
   {
     path: '/unattributed',
@@ -43,7 +36,7 @@ const RESULTS: readonly Section[] = [
     icon: 'unattributed',
     words: 'parked payments waiting',
     group: 'results',
-    ...fromFile(() => import('../pages/unattributed/unattributed.tsx')),
+    file: pageFile(() => import('../pages/unattributed/unattributed.tsx')),
   },
 ];
 
@@ -54,7 +47,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'customers',
     words: 'leads users buyers',
     group: 'people',
-    ...fromFile(() => import('../pages/customers/customers.tsx')),
+    file: pageFile(() => import('../pages/customers/customers.tsx')),
   },
   {
     path: '/partners',
@@ -62,7 +55,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'partners',
     words: 'affiliates enroll discount codes portal',
     group: 'people',
-    ...fromFile(() => import('../pages/partners/partners.tsx')),
+    file: pageFile(() => import('../pages/partners/partners.tsx')),
   },
   {
     path: '/links',
@@ -70,7 +63,7 @@ const PEOPLE: readonly Section[] = [
     icon: 'links',
     words: 'clicks urls',
     group: 'people',
-    ...fromFile(() => import('../pages/links/links.tsx')),
+    file: pageFile(() => import('../pages/links/links.tsx')),
   },
 ];
 
@@ -81,7 +74,7 @@ const MONEY: readonly Section[] = [
     icon: 'payouts',
     words: 'run pay owed export csv',
     group: 'money',
-    ...fromFile(() => import('../pages/payouts/payouts.tsx')),
+    file: pageFile(() => import('../pages/payouts/payouts.tsx')),
   },
   {
     path: '/payout-files',
@@ -89,7 +82,7 @@ const MONEY: readonly Section[] = [
     icon: 'file',
     words: 'paypal wise sepa bank transfer report download',
     group: 'money',
-    ...fromFile(() => import('../pages/payout-files/payout-files.tsx')),
+    file: pageFile(() => import('../pages/payout-files/payout-files.tsx')),
   },
   {
     path: '/ledger',
@@ -97,7 +90,7 @@ const MONEY: readonly Section[] = [
     icon: 'ledger',
     words: 'entries adjustments balance',
     group: 'money',
-    ...fromFile(() => import('../pages/ledger/ledger.tsx')),
+    file: pageFile(() => import('../pages/ledger/ledger.tsx')),
   },
 ];
 
@@ -108,7 +101,7 @@ const SET_UP: readonly Section[] = [
     icon: 'deliveries',
     words: 'webhooks events inbox failed live',
     group: 'set-up',
-    ...fromFile(() => import('../pages/deliveries/deliveries.tsx')),
+    file: pageFile(() => import('../pages/deliveries/deliveries.tsx')),
   },
   {
     path: '/connections',
@@ -116,7 +109,7 @@ const SET_UP: readonly Section[] = [
     icon: 'connections',
     words: 'processors stripe shopify polar paddle revenuecat lemon squeezy secrets endpoints',
     group: 'set-up',
-    ...fromFile(() => import('../pages/connections/connections.tsx')),
+    file: pageFile(() => import('../pages/connections/connections.tsx')),
   },
   {
     path: '/program',
@@ -124,7 +117,7 @@ const SET_UP: readonly Section[] = [
     icon: 'program',
     words: 'terms commission hold minimum portal theme origins',
     group: 'set-up',
-    ...fromFile(() => import('../pages/program/program.tsx')),
+    file: pageFile(() => import('../pages/program/program.tsx')),
   },
   {
     path: '/settings',
@@ -132,7 +125,7 @@ const SET_UP: readonly Section[] = [
     icon: 'settings',
     words: 'api keys operators team sessions password audit log',
     group: 'set-up',
-    ...fromFile(() => import('../pages/settings/settings.tsx')),
+    file: pageFile(() => import('../pages/settings/settings.tsx')),
   },
 ];
 

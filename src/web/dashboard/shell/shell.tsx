@@ -1,10 +1,10 @@
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { Loading } from './loading.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
+import { FilePage } from './page-file.tsx';
 import { Palette } from './palette.tsx';
 import { ErrorBoundary } from './problem.tsx';
 import { SECTIONS } from './sections.ts';
@@ -59,18 +59,16 @@ export function Shell() {
       </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
         <ErrorBoundary page={path}>
-          <Suspense fallback={<Loading />}>
-            <Switch>
-              {SECTIONS.map(({ path: section, Page }) => (
-                <Route key={section} path={section === '/' ? '/' : `${section}/:id?`}>
-                  <Page />
-                </Route>
-              ))}
-              <Route>
-                <NotFound />
+          <Switch>
+            {SECTIONS.map(({ path: section, file }) => (
+              <Route key={section} path={section === '/' ? '/' : `${section}/:id?`}>
+                <FilePage file={file} />
               </Route>
-            </Switch>
-          </Suspense>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
         </ErrorBoundary>
       </main>
       {isPaletteOpen && <Palette onClose={() => setPaletteOpen(false)} />}
