@@ -14,7 +14,7 @@ const SALT_MAX_AGE_MS = 2 * DAY_MS;
 
 interface DaySalt {
   day: number;
-  /** Null until loaded. */
+  /** The stored salt, hashed with the key that is not in the database. Null until loaded. */
   salt: string | null;
   loading: Promise<string>;
 }
@@ -30,7 +30,7 @@ export interface VisitorTraits {
 
 /**
  * A hash that distinguishes visitors of one account within one UTC day, and nothing else. Its salt is deleted after 48
- * hours, after which nobody can trace the hash back. 16 characters of base64url.
+ * hours, after which nobody can trace the hash back; backups keep it, but have no key. 16 characters of base64url.
  *
  * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor created
  */
@@ -66,8 +66,12 @@ function saltOfToday(service: Service): DaySalt {
   return today;
 }
 
+async function loadSalt(service: Service, day: number): Promise<string> {
+  return service.sealer.digest(await storedSalt(service, day));
+}
+
 /** The first request of a day creates the salt. All processes use the one that was stored first. */
-async function loadSalt({ database, clock }: Service, day: number): Promise<string> {
+async function storedSalt({ database, clock }: Service, day: number): Promise<string> {
   const known = await database.read((tx) => findSalt(tx, day));
   if (known !== undefined) return known;
   const created = { day, salt: randomBytes(SALT_BYTES).toString('hex'), createdAt: clock() };
