@@ -4,7 +4,7 @@ import { withTimeout } from '../app/timeout.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
-import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
+import { deleteSaltsOutside, findSalt, insertSalt } from './queries/visitor-salts.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
 const SALT_BYTES = 32;
@@ -41,12 +41,16 @@ export async function visitorHashFor(service: Service, accountId: AccountId, vis
   return hash('sha256', `${salt}\n${accountId}\n${address}\n${userAgent}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
-/** Deletes salts older than 48 hours from the database and from this process's cache. Returns their number. */
+/**
+ * Deletes salts older than 48 hours, and those of a clock that was ahead, from the database and from this process's cache.
+ * Returns their number.
+ */
 export function deleteOldSalts(service: Service): Promise<number> {
   const now = service.clock();
   const cache = service.state(createSaltCache);
   if (cache.today?.day !== dayOf(now)) cache.today = null;
-  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_MAX_AGE_MS), { alone: true });
+  const recent = { from: now - SALT_MAX_AGE_MS, to: now + SALT_MAX_AGE_MS };
+  return service.database.write((tx) => deleteSaltsOutside(tx, recent), { alone: true });
 }
 
 function saltOfToday(service: Service): DaySalt {

@@ -78,6 +78,15 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     expect(await salts()).not.toContain(salt);
   });
 
+  it('has no salt left from a clock that was ahead', async () => {
+    now = MORNING + 400 * 24 * HOUR_MS;
+    await come('203.0.113.77');
+    expect(await deleteOldSalts(app.service)).toBe(0);
+    now = MORNING;
+    expect(await deleteOldSalts(app.service)).toBe(1);
+    expect(await salts()).toEqual([]);
+  });
+
   it('cannot be computed from a copy of the database, which has the salt, without SECRET_KEY', async () => {
     const { service, accountId } = app;
     const visitor = { address: '203.0.113.77', userAgent: CHROME };
