@@ -90,9 +90,11 @@ export function createService(parts: ServiceParts): Service {
   return service;
 }
 
-/** Authenticated encryption of small texts at rest. */
+/** Authenticated encryption of small texts at rest, and keyed hashes. */
 export interface Sealer {
   seal(text: string): Buffer;
   /** @throws Error when the bytes were not sealed with this key */
   open(sealed: Buffer): string;
+  /** The same for the same text, and of no use to find the text without the key. In hexadecimal. */
+  digest(text: string): string;
 }

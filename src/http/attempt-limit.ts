@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { networkOf } from '../app/network.ts';
+import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 import type { RequestCounter } from './rate-limit.ts';
 
@@ -14,10 +14,13 @@ export interface LimitAttempts {
   byName(name: string): Promise<void>;
 }
 
-/** Counts across all processes; addresses and names are stored as hashes, for one minute. */
-export function limitAttempts(counter: RequestCounter): LimitAttempts {
+/**
+ * Counts across all processes. PostgreSQL keeps the counts for more than an hour, and so do its backups: addresses and names
+ * are hashed with the key, because anybody could try all addresses otherwise.
+ */
+export function limitAttempts({ sealer }: Pick<Service, 'sealer'>, counter: RequestCounter): LimitAttempts {
   const limit = async (kind: keyof typeof ATTEMPTS_MAX, text: string) => {
-    const { requestCount, resetMs } = await counter.count(`attempt ${kind} ${hashOf(text)}`);
+    const { requestCount, resetMs } = await counter.count(`attempt ${kind} ${sealer.digest(text)}`);
     if (requestCount <= ATTEMPTS_MAX[kind]) return;
     const retryAfterSeconds = Math.ceil(resetMs / 1000);
     const message = `More than ${ATTEMPTS_MAX[kind]} attempts a minute; try again in ${retryAfterSeconds} seconds`;
@@ -27,8 +30,4 @@ export function limitAttempts(counter: RequestCounter): LimitAttempts {
     byAddress: (address) => limit('address', networkOf(address)),
     byName: (name) => limit('name', name),
   };
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

@@ -46,7 +46,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   const authenticateOperator = operatorAuthentication(service, counter, authenticateKey);
   const authenticateToken = embedTokenAuthentication(service, limitPartners(counter));
   const limitAddress = limitByAddress();
-  const attempts = limitAttempts(counter);
+  const attempts = limitAttempts(service, counter);
   const reports = replicaReports(service);
 
   async function callerOf(route: Route, request: IncomingMessage, response: ServerResponse) {

@@ -2,6 +2,8 @@
 export const BEFORE_ALL = 'dlv_';
 /** Leaves the thread and the disk to other work between two units. */
 export const PAUSE_MS = 20;
+/** On PostgreSQL, the clocks of two processes may be wrong by five minutes each, in opposite directions, as for signatures. */
+export const SKEW_MS = { sqlite: 0, postgres: 600_000 };
 
 /**
  * Other writes wait for a unit, so it is limited in bytes as well as in count. Freeing a large body costs as much as

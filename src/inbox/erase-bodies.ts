@@ -7,7 +7,7 @@ import { writeEach } from '../app/write-each.ts';
 import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { idsFrom } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { BEFORE_ALL, firstUnit, PAUSE_MS } from './body-units.ts';
+import { BEFORE_ALL, firstUnit, PAUSE_MS, SKEW_MS } from './body-units.ts';
 import { findNextStretch } from './next-stretch.ts';
 import { type DeliveryBody, eraseBody, findAboutErased, findBody, findMarks } from './queries/erasure.ts';
 import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
@@ -21,8 +21,6 @@ const MARKS_PER_READ = 5_000;
  * differs from this one's: as for signatures, either may be wrong by five minutes.
  */
 const LATE_MS = { sqlite: 60_000, postgres: 600_000 };
-/** Two clocks that are as wrong as that in opposite directions differ by this. */
-const SKEW_MS = { sqlite: 0, postgres: 600_000 };
 
 /** The progress of a sweep after each unit. */
 export interface SweepProgress {

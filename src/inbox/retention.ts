@@ -5,7 +5,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import { idsFrom } from '../ids.ts';
-import { BEFORE_ALL, firstUnit, PAUSE_MS } from './body-units.ts';
+import { BEFORE_ALL, firstUnit, PAUSE_MS, SKEW_MS } from './body-units.ts';
 import { findNextStretch } from './next-stretch.ts';
 import { deleteBodies, findBodySizes, findCursor, insertCursor, moveCursor } from './queries/retention.ts';
 
@@ -18,13 +18,22 @@ const DELIVERIES_PER_UNIT = 250;
  */
 export async function deleteOldBodies(service: Service): Promise<number> {
   if (service.deliveryRetentionDays === 0) return 0;
-  const beforeId = idsFrom('dlv', service.clock() - service.deliveryRetentionDays * DAY_MS);
+  const beforeAt = service.clock() - service.deliveryRetentionDays * DAY_MS;
+  const beforeId = idsFrom('dlv', beforeAt);
+  const aheadId = idsFrom('dlv', beforeAt + SKEW_MS[service.database.engine]);
   const accountIds = (await listAccounts(service)).map(({ id }) => id);
   let total = 0;
   await forEachAccount(service, accountIds, async (accountId) => {
+    await restartIfAhead(service, accountId, aheadId);
     total += await deleteBodiesOf(service, accountId, beforeId);
   });
   return total;
+}
+
+/** Moves back a cursor that a clock far ahead has set: what was stored since, and is before it, would be kept forever. */
+async function restartIfAhead(service: Service, accountId: AccountId, aheadId: string): Promise<void> {
+  const cursor = await cursorOf(service, accountId);
+  if (cursor >= aheadId) await service.database.write((tx) => moveCursor(tx, accountId, cursor, BEFORE_ALL));
 }
 
 async function deleteBodiesOf(service: Service, accountId: AccountId, beforeId: string): Promise<number> {

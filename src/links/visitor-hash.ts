@@ -4,7 +4,7 @@ import { withTimeout } from '../app/timeout.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
-import { deleteSaltsUntil, findSalt, insertSalt } from './queries/visitor-salts.ts';
+import { deleteSaltsOutside, findSalt, insertSalt } from './queries/visitor-salts.ts';
 import { DATABASE_TIMEOUT_MS } from './timeout.ts';
 
 const SALT_BYTES = 32;
@@ -14,7 +14,7 @@ const SALT_MAX_AGE_MS = 2 * DAY_MS;
 
 interface DaySalt {
   day: number;
-  /** Null until loaded. */
+  /** The stored salt, hashed with the key that is not in the database. Null until loaded. */
   salt: string | null;
   loading: Promise<string>;
 }
@@ -30,7 +30,7 @@ export interface VisitorTraits {
 
 /**
  * A hash that distinguishes visitors of one account within one UTC day, and nothing else. Its salt is deleted after 48
- * hours, after which nobody can trace the hash back. 16 characters of base64url.
+ * hours, after which nobody can trace the hash back; backups keep it, but have no key. 16 characters of base64url.
  *
  * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor created
  */
@@ -41,12 +41,16 @@ export async function visitorHashFor(service: Service, accountId: AccountId, vis
   return hash('sha256', `${salt}\n${accountId}\n${address}\n${userAgent}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
 
-/** Deletes salts older than 48 hours from the database and from this process's cache. Returns their number. */
+/**
+ * Deletes salts older than 48 hours, and those of a clock that was ahead, from the database and from this process's cache.
+ * Returns their number.
+ */
 export function deleteOldSalts(service: Service): Promise<number> {
   const now = service.clock();
   const cache = service.state(createSaltCache);
   if (cache.today?.day !== dayOf(now)) cache.today = null;
-  return service.database.write((tx) => deleteSaltsUntil(tx, now - SALT_MAX_AGE_MS), { alone: true });
+  const recent = { from: now - SALT_MAX_AGE_MS, to: now + SALT_MAX_AGE_MS };
+  return service.database.write((tx) => deleteSaltsOutside(tx, recent), { alone: true });
 }
 
 function saltOfToday(service: Service): DaySalt {
@@ -66,8 +70,12 @@ function saltOfToday(service: Service): DaySalt {
   return today;
 }
 
+async function loadSalt(service: Service, day: number): Promise<string> {
+  return service.sealer.digest(await storedSalt(service, day));
+}
+
 /** The first request of a day creates the salt. All processes use the one that was stored first. */
-async function loadSalt({ database, clock }: Service, day: number): Promise<string> {
+async function storedSalt({ database, clock }: Service, day: number): Promise<string> {
   const known = await database.read((tx) => findSalt(tx, day));
   if (known !== undefined) return known;
   const created = { day, salt: randomBytes(SALT_BYTES).toString('hex'), createdAt: clock() };

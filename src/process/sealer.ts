@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../app/service.ts';
 
 const VERSION = 1;
@@ -32,6 +32,7 @@ export function createSealer(key: Buffer): Sealer {
         throw unreadable(error);
       }
     },
+    digest: (text) => createHmac('sha256', key).update(text).digest('hex'),
   };
 }
 
@@ -41,14 +42,16 @@ interface KeySource {
   createKey(): Buffer;
 }
 
-/** Seals with a key that this process or another one creates for the first secret. */
+/** Seals and hashes with a key that this process or another one creates for the first secret. */
 export function createSealerOnDemand({ readKey, createKey }: KeySource): Sealer {
   let sealer: Sealer | null = null;
+  const withKey = () => {
+    sealer ??= createSealer(readKey() ?? createKey());
+    return sealer;
+  };
   return {
-    seal(text) {
-      sealer ??= createSealer(readKey() ?? createKey());
-      return sealer.seal(text);
-    },
+    seal: (text) => withKey().seal(text),
+    digest: (text) => withKey().digest(text),
     open(sealed) {
       const key = sealer === null ? readKey() : null;
       if (key !== null) sealer = createSealer(key);

@@ -106,6 +106,19 @@ describe.each(engines)('bodies of stored deliveries, on %s', (engine) => {
     );
   }
 
+  it('are deleted too if they were stored after the clock was ahead while old ones were deleted', async () => {
+    await store('ahead', 'processed', -1);
+    const now = { ms: NOW + 92 * DAY_MS };
+    const service = createService({ ...app.service, clock: () => now.ms });
+    expect(await deleteOldBodies(service)).toBe(1);
+    now.ms = NOW;
+    await store('today', 'processed', 0);
+    expect(await deleteOldBodies(service)).toBe(0);
+    now.ms = NOW + 91 * DAY_MS;
+    expect(await deleteOldBodies(service)).toBe(1);
+    expect(await keysWithBody()).toEqual([]);
+  });
+
   it('are deleted after the retention time, but only those of processed deliveries', async () => {
     await storeMany(450, 91, { body: '{}' });
     await store('failed', 'failed', 91);

@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
 import { followLink } from '../../src/links/follow.ts';
-import { deleteOldSalts } from '../../src/links/visitor-hash.ts';
+import { deleteOldSalts, visitorHashFor } from '../../src/links/visitor-hash.ts';
+import { createSealer } from '../../src/process/sealer.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { type Engine, engines } from '../helpers/databases.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
+import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { CHROME, clickIdIn, clicksOf, createLink, type TestLink, visit } from '../helpers/visitors.ts';
 
 const HOUR_MS = 3_600_000;
@@ -73,6 +76,26 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     now = MORNING;
     expect(await come('203.0.113.77')).not.toBe(hash);
     expect(await salts()).not.toContain(salt);
+  });
+
+  it('has no salt left from a clock that was ahead', async () => {
+    now = MORNING + 400 * 24 * HOUR_MS;
+    await come('203.0.113.77');
+    expect(await deleteOldSalts(app.service)).toBe(0);
+    now = MORNING;
+    expect(await deleteOldSalts(app.service)).toBe(1);
+    expect(await salts()).toEqual([]);
+  });
+
+  it('cannot be computed from a copy of the database, which has the salt, without SECRET_KEY', async () => {
+    const { service, accountId } = app;
+    const visitor = { address: '203.0.113.77', userAgent: CHROME };
+    const hash = await visitorHashFor(service, accountId, visitor);
+    const withKey = (key: Buffer) =>
+      visitorHashFor(createService({ ...service, sealer: createSealer(key) }), accountId, visitor);
+    expect(await withKey(TEST_SECRET_KEY)).toBe(hash);
+    expect(await withKey(Buffer.alloc(32, 9))).not.toBe(hash);
+    expect(await salts()).toHaveLength(1);
   });
 
   it('uses one salt per day, whichever process creates it', async () => {

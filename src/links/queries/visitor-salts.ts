@@ -13,7 +13,7 @@ export function insertSalt(tx: Transaction, row: { day: number; salt: string; cr
   return tx.run(sql, row);
 }
 
-/** Deletes the salts created at or before `time` (epoch milliseconds). Returns their number. */
-export function deleteSaltsUntil(tx: Transaction, time: number) {
-  return tx.run('DELETE FROM visitor_salts WHERE created_at <= @time', { time });
+/** Deletes the salts created outside of a period, whose ends are outside, too (epoch milliseconds). Returns their number. */
+export function deleteSaltsOutside(tx: Transaction, { from, to }: { from: number; to: number }) {
+  return tx.run('DELETE FROM visitor_salts WHERE created_at <= @from OR created_at >= @to', { from, to });
 }
