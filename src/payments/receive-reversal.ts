@@ -19,7 +19,7 @@ export async function refundPayment(
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, occurredAt } = fact;
+  const { references, occurredAt: reportedAt, madeAt: occurredAt = reportedAt } = fact;
   const currency = fact.currency ?? NO_CURRENCY;
   const { payment: named } = await requireMergedPayment(tx, scope, references);
   const refund = refundIn(fact, named);
