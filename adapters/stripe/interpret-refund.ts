@@ -21,7 +21,12 @@ export const refundChanged = about(refundSchema, (refund, event) => {
   const money = moneyOf(refund.amount, refund.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const { amountMinor, unit } = money;
-  const shared = { references: [chargeId, ...others], currency: unit.currency, occurredAt: event.occurredAt };
+  const shared = {
+    references: [chargeId, ...others],
+    currency: unit.currency,
+    occurredAt: event.occurredAt,
+    ...(refund.created == null ? {} : { madeAt: refund.created * 1000 }),
+  };
   if (event.type === 'refund.failed' && refund.status === 'succeeded') {
     return unknown(
       `${event.type}: refund ${quoted(refund.id)} has the status "succeeded", which contradicts the event`,

@@ -171,6 +171,7 @@ export const refundSchema = z.object({
   charge: reference,
   currency: z.string(),
   amount: amount,
+  created: unixSeconds.nullish().catch(null),
 });
 
 /**

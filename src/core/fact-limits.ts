@@ -46,6 +46,7 @@ export function flawOf(fact: Fact): string | null {
     'currency' in fact && fact.currency !== null ? currencyFlaw(fact.currency) : null,
     'customer' in fact && fact.customer !== undefined ? hintsFlaw(fact.customer) : null,
     'occurredAt' in fact ? integerFlaw('the time', fact.occurredAt, 0, TIME_MAX) : null,
+    'madeAt' in fact ? integerFlaw('the time of the refund', fact.madeAt ?? 0, 0, TIME_MAX) : null,
     amountsFlaw(fact),
   ];
   return firstFlaw(flaws);

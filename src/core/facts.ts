@@ -155,7 +155,10 @@ export interface PaymentRefunded {
   earlierName?: EarlierName;
   refund: RefundedById | RefundedSoFar;
   currency: string;
+  /** When it was reported. */
   occurredAt: number;
+  /** When the refund was made; absent when the processor does not say. */
+  madeAt?: number;
 }
 
 /** A refund failed, was canceled or was reversed by the processor. */
@@ -169,6 +172,7 @@ export interface PaymentRefundUndone {
   /** Null when the processor does not say, together with the amount. */
   currency: string | null;
   occurredAt: number;
+  madeAt?: number;
 }
 
 /**

@@ -100,6 +100,8 @@ export interface StoredRefund extends Omit<RefundState, 'isByShare'> {
   failed: boolean;
   /** Null when only the caller has reported the amounts. */
   deliveryId: string | null;
+  /** When it was made, or else reported first. */
+  occurredAt: number;
 }
 
 /** Shopify's refunds in two currencies are stored as one refund in each, with the currency behind the refund's own id. */
@@ -134,7 +136,18 @@ function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Re
     refundedAt: latest(first.refundedAt, second.refundedAt),
     failedAt: latest(first.failedAt, second.failedAt),
   };
-  return { ...first, amount, commissionable, lines, currency, deliveryId, ...times, failed: hasFailed(times) };
+  const occurredAt = Math.min(one.occurredAt, other.occurredAt);
+  return {
+    ...first,
+    amount,
+    commissionable,
+    lines,
+    currency,
+    deliveryId,
+    ...times,
+    failed: hasFailed(times),
+    occurredAt,
+  };
 }
 
 function latest(one: number | null, other: number | null): number | null {

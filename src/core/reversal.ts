@@ -3,6 +3,7 @@ import type { DisputeState, PaidLines } from './facts.ts';
 import { divideHalfUp } from './money.ts';
 import { withoutUnpaidLines } from './refund-lines.ts';
 import { NO_CHARGE, type RefundedLine } from './refunded.ts';
+import { refundsSince } from './refunded-elsewhere.ts';
 
 /** One refund as reported, in minor units of the sale's currency or the shopper's. */
 export interface ReportedRefund {
@@ -29,6 +30,8 @@ export interface ReportedRefund {
   /** When the processor reported it; for a failed refund, when it failed. */
   reportedAt: number;
   failed: boolean;
+  /** True when it was made, and had not failed, before the sale was imported. */
+  isEarlier?: boolean;
 }
 
 export interface ReportedDispute {
@@ -38,6 +41,8 @@ export interface ReportedDispute {
 
 export interface Reversible {
   grossMinor: number;
+  /** What of the gross had been refunded when the sale was imported, for which its amount and commission are lower. */
+  refundedElsewhereMinor?: number;
   /** What the commission was computed on. */
   amountMinor: number;
   amountBasis: SaleTerms['amountBasis'];
@@ -68,7 +73,7 @@ export interface Reversal {
  */
 interface Taken {
   grossUnits: bigint;
-  /** In `1 ÷ gross` of a unit. */
+  /** In `1 ÷ g` of a unit. */
   base: bigint;
 }
 
@@ -79,10 +84,10 @@ interface Taken {
  * what of it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after
  * it, U by how much K exceeds the refunds by id that it contains, and R = I − N + U. With several charges, U is what
  * their amounts exceed in sum, less the refunds that name no charge, or what that of the whole payment exceeds, if this
- * is more; no K contains what was paid back outside of all charges. C is what R takes of A: the stated part of a refund
- * by id when the sale counts net, and A ÷ g of everything else. L are the lost disputes and O the open ones, both
- * A ÷ g of A. What is in the shopper's currency is converted by the two gross amounts and not rounded: many refunds
- * take what one of their sum takes.
+ * is more; no K contains what was paid back outside of all charges. Of an imported sale, g, I and U are without what was
+ * refunded before, as A is. C is what R takes of A: the stated part of a refund by id when the sale counts net, and
+ * A ÷ g of everything else. L are the lost disputes and O the open ones, both A ÷ g of A. What is in the shopper's
+ * currency is converted by the two gross amounts and not rounded: many refunds take what one of their sum takes.
  *
  * Everything is reversed when R + L ≥ g, in whole minor units, and R + L > 0; otherwise
  * round(commission × min(A, C + L × A ÷ g) ÷ A). The held part is computed the same way with O added, less the reversed
@@ -96,7 +101,7 @@ export function reversalOf(
 ): Reversal {
   const { lostUnits, openUnits } = disputedOf(sale, disputes);
   const lost = plusShare(sale, refundedOf(sale, refunds), lostUnits);
-  const reportedMinor = toMinor(sale, lost.grossUnits);
+  const reportedMinor = toMinor(sale, lost.grossUnits) + (sale.refundedElsewhereMinor ?? 0);
   const refundedMinor = Math.min(sale.grossMinor, reportedMinor);
   if (sale.voided) return { reportedMinor, refundedMinor, reversedMinor: sale.commissionMinor, heldMinor: 0 };
   const reversedMinor = commissionTaken(sale, lost);
@@ -108,12 +113,14 @@ function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken
   const byId = withoutReleases(refunds);
   const failed = byId.filter((refund) => refund.failed);
   const succeeded = byId.filter((refund) => !refund.failed);
-  const stated = withoutUnpaidLines(succeeded, sale.paidLines).reduce<Taken>(
+  const unitsIn = (list: readonly ReportedRefund[]) =>
+    list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
+  const elsewhereUnits = BigInt(sale.refundedElsewhereMinor ?? 0) * unitsPerMinor(sale);
+  const { whole, restUnits, unseenUnits } = refundsSince(byId, elsewhereUnits, (refund) => unitsIn([refund]));
+  const stated = withoutUnpaidLines(whole, sale.paidLines).reduce<Taken>(
     (taken, refund) => plusRefund(sale, taken, refund),
     { grossUnits: 0n, base: 0n },
   );
-  const unitsIn = (list: readonly ReportedRefund[]) =>
-    list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
   const greatest = new Map<string | null, bigint>();
   for (const refund of refunds) {
     if (refund.kind !== 'cumulative') continue;
@@ -125,11 +132,12 @@ function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken
   }
   const inCharges = succeeded.filter(({ chargeId }) => chargeId !== NO_CHARGE);
   const statedOf = (charge: string | null) => unitsIn(inCharges.filter(({ chargeId }) => chargeId === charge));
-  let excess = 0n;
-  for (const [charge, units] of greatest) if (charge !== null) excess += positive(units - statedOf(charge));
-  const ofCharges = positive(excess - statedOf(null));
+  let ofEach = 0n;
+  for (const [charge, units] of greatest) if (charge !== null) ofEach += positive(units - statedOf(charge));
+  const ofCharges = positive(ofEach - statedOf(null));
   const ofPayment = (greatest.get(null) ?? 0n) - unitsIn(inCharges);
-  return plusShare(sale, stated, ofCharges + positive(ofPayment - ofCharges));
+  const excess = ofPayment > ofCharges ? ofPayment : ofCharges;
+  return plusShare(sale, stated, restUnits + positive(excess - unseenUnits));
 }
 
 function positive(units: bigint): bigint {
@@ -163,13 +171,18 @@ function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Tak
   const commissionable = unitsOf(sale, refund, Math.min(commissionableMinor, amountMinor ?? 0));
   return {
     grossUnits: taken.grossUnits + units,
-    base: taken.base + commissionable * BigInt(sale.grossMinor),
+    base: taken.base + commissionable * BigInt(leftMinorOf(sale)),
   };
 }
 
 /** Adds an amount that takes its proportional share of the commission's base. */
 function plusShare(sale: Reversible, taken: Taken, units: bigint): Taken {
   return { grossUnits: taken.grossUnits + units, base: taken.base + units * BigInt(sale.amountMinor) };
+}
+
+/** What was left of the gross when the sale was imported; the gross of any other sale. */
+function leftMinorOf({ grossMinor, refundedElsewhereMinor = 0 }: Reversible): number {
+  return grossMinor - refundedElsewhereMinor;
 }
 
 /** The units in a minor unit of the sale's currency. A minor unit of the shopper's currency has `gross` units. */
@@ -202,11 +215,12 @@ function disputedOf(sale: Reversible, disputes: readonly ReportedDispute[]): { l
 }
 
 function commissionTaken(sale: Reversible, taken: Taken): number {
-  const { grossMinor, amountMinor, commissionMinor } = sale;
+  const { amountMinor, commissionMinor } = sale;
+  const leftMinor = leftMinorOf(sale);
   // an imported sale may have earned something, although all of it had been refunded before
   if (taken.grossUnits === 0n) return 0;
-  if (toMinor(sale, taken.grossUnits) >= grossMinor) return commissionMinor;
-  const base = BigInt(amountMinor) * BigInt(grossMinor) * unitsPerMinor(sale);
+  if (toMinor(sale, taken.grossUnits) >= leftMinor) return commissionMinor;
+  const base = BigInt(amountMinor) * BigInt(leftMinor) * unitsPerMinor(sale);
   if (taken.base >= base) return commissionMinor;
   return Number(divideHalfUp(BigInt(commissionMinor) * taken.base, base));
 }

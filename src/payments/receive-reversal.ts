@@ -1,6 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import type { PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
-import type { PaymentId } from '../core/ids.ts';
+import type { AccountId, PaymentId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -19,7 +19,7 @@ export async function refundPayment(
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, occurredAt } = fact;
+  const { references, occurredAt: reportedAt, madeAt: occurredAt = reportedAt } = fact;
   const currency = fact.currency ?? NO_CURRENCY;
   const { payment: named } = await requireMergedPayment(tx, scope, references);
   const refund = refundIn(fact, named);
@@ -32,11 +32,21 @@ export async function refundPayment(
   if (isNew && refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
     return { ...settled, outcome: 'noted', reason: null };
   }
+  if (isNew && settled.outcome === 'duplicate' && (await wasLoweredBefore(tx, accountId, payment))) {
+    return { ...settled, outcome: 'noted', reason: LOWERED_BEFORE };
+  }
   if (!isNew || settled.outcome !== 'duplicate' || refund.lines.length === 0) return settled;
   return { ...settled, outcome: 'noted', reason: TAKES_NOTHING };
 }
 
 const TAKES_NOTHING = 'reverses nothing: what it returned was added after the payment, or was already reversed';
+
+const LOWERED_BEFORE =
+  'changes nothing: the sale was imported without what had been refunded before; if such a refund fails, add an adjustment';
+
+async function wasLoweredBefore(tx: Transaction, accountId: AccountId, { saleId }: Payment): Promise<boolean> {
+  return saleId !== null && (await getReversibleSale(tx, accountId, saleId)).terms.refundedElsewhere !== undefined;
+}
 
 /** Stores a dispute that was opened, won or lost, and settles the sale. Without a sale, it waits for its payment. */
 export async function disputePayment(

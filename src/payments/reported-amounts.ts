@@ -71,6 +71,7 @@ function reportedRefundOf(sale: ReversibleSale, refund: RefundAmount): ReportedR
     isPresented: requireCurrency(sale, currency) === 'presented',
     reportedAt: (failed ? failedAt : refundedAt) ?? occurredAt,
     failed,
+    isEarlier: occurredAt <= sale.createdAt && !(failed && (failedAt ?? occurredAt) <= sale.createdAt),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
-import { formatMoney, multiplyRatio } from '../core/money.ts';
+import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
-import { type RefundedElsewhere, withoutRefundedElsewhere } from '../core/refunded-elsewhere.ts';
 import { type Reversal, reversalOf } from '../core/reversal.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
@@ -136,48 +135,24 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
 
 function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
   const isVoided = sale.voidedReason !== null;
-  const elsewhere = refundedElsewhereOf(sale);
-  const { amountMinor: earlierMinor } = elsewhere;
-  const counting = isVoided ? [] : withoutRefundedElsewhere(distinctRefunds(refunds), elsewhere);
-  const reportedRefunds = reportedRefundsOf(sale, counting);
+  const { grossAmount, amount, terms } = sale;
+  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
-    grossMinor: sale.grossAmount - earlierMinor,
-    amountMinor: sale.amount,
-    amountBasis: sale.terms.amountBasis,
+    grossMinor: grossAmount,
+    // the amount is what is left
+    refundedElsewhereMinor: Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount)),
+    amountMinor: amount,
+    amountBasis: terms.amountBasis,
     commissionMinor: sale.commissionAmount,
-    presentedMinor: leftPresentedMinor(sale, elsewhere),
+    presentedMinor: presentedMinorOf(sale),
     paidLines: sale.paidLines,
     voided: isVoided || sale.review === 'rejected',
   };
-  const reversal = reversalOf(reversible, reportedRefunds, reportedDisputes);
   return {
-    reversal: {
-      ...reversal,
-      reportedMinor: reversal.reportedMinor + earlierMinor,
-      refundedMinor: reversal.refundedMinor + earlierMinor,
-    },
+    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
     disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
   };
-}
-
-/** Never more than was paid beyond the amount, which is what is left of the sale. */
-function refundedElsewhereOf(sale: ReversibleSale): RefundedElsewhere {
-  const { terms, grossAmount, amount, currency, presentmentCurrency } = sale;
-  const amountMinor = Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount));
-  const presentedMinor = presentedMinorOf(sale);
-  const inCurrencies = new Map([[currency, amountMinor]]);
-  if (amountMinor > 0 && presentmentCurrency !== null && presentedMinor !== null) {
-    inCurrencies.set(presentmentCurrency, multiplyRatio(amountMinor, presentedMinor, grossAmount));
-  }
-  return { amountMinor, inCurrencies, importedAt: sale.createdAt };
-}
-
-/** What was left of the shopper's total; null when that is in the sale's currency or unknown, or nothing was left. */
-function leftPresentedMinor(sale: ReversibleSale, { inCurrencies }: RefundedElsewhere): number | null {
-  const presentedMinor = presentedMinorOf(sale);
-  if (presentedMinor === null) return null;
-  return presentedMinor - (inCurrencies.get(sale.presentmentCurrency ?? '') ?? 0) || null;
 }
 
 /**

@@ -135,4 +135,18 @@ describe.each(engines)('a commission that another service paid, of a sale that i
     expect(await importRow(account, 'paid')).toMatchObject(refusal);
     expect(await moneyOf(account)).toMatchObject({ earned: 2_000, paid: 0 });
   });
+
+  it('is taken back if a later file says so, although all of the payment had been refunded before', async () => {
+    const account = await createReferredAccount(app.service, { holdDays: 0 });
+    const sales =
+      'Invoice,Partner,User ID,Amount,Gross amount,refundedAmount,Currency,Date,Commission,Status\n' +
+      'pi_1,ANA,mia,0.00,100.00,100.00,USD,2026-11-01,20.00,paid\n';
+    expect(await importText(account, 'sales', sales)).toMatchObject({ created: 1 });
+    expect(await moneyOf(account)).toMatchObject({ earned: 2_000, paid: 2_000 });
+    const commissions =
+      'ID,Affiliate,Commission,Currency,State,Date,Customer,Sale amount,Gross amount,refundedAmount,Invoice\n' +
+      'c1,ANA,20.00,USD,voided,2026-11-01,mia,0.00,100.00,100.00,pi_1\n';
+    expect(await importText(account, 'commissions', commissions)).toMatchObject({ problems: [] });
+    expect(await moneyOf(account)).toMatchObject({ earned: 2_000, reversed: 2_000, paid: 2_000, payable: -2_000 });
+  });
 });

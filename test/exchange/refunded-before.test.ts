@@ -22,10 +22,16 @@ const refund = (refundId: string, amountMinor: number) => facts(refunded(CH_1, {
 const total = (cumulativeAmountMinor: number) => facts(refunded(CH_1, { cumulativeAmountMinor, chargeId: 'ch_1' }));
 const dispute = facts(disputed(CH_1, 'dp_1', 9_000, 'lost'));
 
-/** Reported after the import; of a charge, its total is reported as well. */
+/** Reported after the import. */
 const later = (refundId: string, amountMinor: number, charge: { chargeId?: string } = {}) =>
   facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: Date.now() + 86_400_000 });
 const CHARGE = { chargeId: 'ch_1' };
+const laterOfBefore = (refundId: string, amountMinor: number) =>
+  facts({
+    ...refunded(CH_1, { refundId, amountMinor, ...CHARGE }),
+    occurredAt: Date.now() + 86_400_000,
+    madeAt: Date.UTC(2026, 9, 1),
+  });
 
 /** The shopper paid 110.00 EUR. */
 const PAID_IN_EUROS = facts(
@@ -112,8 +118,10 @@ describe.each(engines)('a sale of which something was refunded before its import
     ['the total grows', [moved(3_000), total(6_000)], 1_000, 6_000],
     ['a further refund follows', [PAID, refund('re_1', 3_000), moved(3_000), later('re_2', 3_000)], 1_000, 6_000],
     ['its refund is updated later', [refund('re_1', 3_000), moved(3_000), later('re_1', 3_000)], 1_500, 3_000],
-    ['its refund is reported later', [moved(3_000), later('re_1', 3_000, CHARGE)], 1_500, 3_000],
+    ['its refund is reported later', [moved(3_000), laterOfBefore('re_1', 3_000)], 1_500, 3_000],
+    ['it is reported late, then early', [moved(3_000), later('re_1', 3_000), refund('re_1', 3_000)], 1_500, 3_000],
     ['a further refund of the charge', [moved(3_000), later('re_2', 3_000, CHARGE), total(6_000)], 1_000, 6_000],
+    ['a further one is reported only by id', [moved(3_000), later('re_2', 3_000, CHARGE)], 1_000, 6_000],
     ['it and the total follow', [moved(3_000), later('re_2', 3_000), total(6_000)], 1_000, 6_000],
     ['the rest is refunded', [total(3_000), moved(3_000), total(12_000)], 0, 12_000],
     ['the rest is lost', [moved(3_000), dispute, total(3_000)], 0, 12_000],

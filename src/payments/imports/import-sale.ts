@@ -18,7 +18,7 @@ import { getReversibleSale, resultOf, settleReversals } from '../reverse-sale.ts
 import { recordSaleEvent } from '../sale-events.ts';
 import type { Scope } from '../scope.ts';
 import { sellPayment } from '../sell.ts';
-import { claimImported, type ImportedPayment, mergeAll, namesOf } from './imported-payment.ts';
+import { claimImported, type ImportedPayment, isRefundedHere, mergeAll, namesOf } from './imported-payment.ts';
 
 /**
  * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
@@ -155,8 +155,7 @@ function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSa
 async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {
   const sale = await getReversibleSale(tx, accountId, saleId);
   const { partnerId, currency, commissionAmount: commissionMinor } = sale;
-  const isReversed =
-    sale.voidedReason !== null || sale.refundedAmount >= sale.grossAmount || sale.review === 'rejected';
+  const isReversed = sale.voidedReason !== null || isRefundedHere(sale) || sale.review === 'rejected';
   const isImported = sale.terms.isEarnedElsewhere ?? false;
   const isRefunded = isReversed || sale.refundedAmount > 0;
   return { saleId, partnerId, currency, commissionMinor, isKnown: true, isImported, isReversed, isRefunded };

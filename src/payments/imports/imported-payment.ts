@@ -5,6 +5,7 @@ import type { Transaction } from '../../storage/database.ts';
 import { mergePayments } from '../merge.ts';
 import type { Payment } from '../queries/payments.ts';
 import { addReferences, claimNamedPayments, claimPaymentsOfAnyProcessor } from '../queries/references.ts';
+import type { ReversibleSale } from '../queries/reversible-sales.ts';
 import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
 
@@ -75,8 +76,14 @@ async function countedOf(tx: Transaction, accountId: AccountId, payments: readon
 
 async function isCounting(tx: Transaction, accountId: AccountId, { saleId }: Payment): Promise<boolean> {
   if (saleId === null) return false;
-  const { voidedReason, refundedAmount, grossAmount } = await getReversibleSale(tx, accountId, saleId);
-  return voidedReason === null && refundedAmount < grossAmount;
+  const sale = await getReversibleSale(tx, accountId, saleId);
+  return sale.voidedReason === null && !isRefundedHere(sale);
+}
+
+/** True when refunds took everything back. What was refunded in full before its import keeps what it earned. */
+export function isRefundedHere({ refundedAmount, grossAmount, terms }: ReversibleSale): boolean {
+  const wasRefunded = terms.refundedElsewhere !== undefined && terms.refundedElsewhere >= grossAmount;
+  return refundedAmount >= grossAmount && !wasRefunded;
 }
 
 function namesSeveral(payments: readonly Payment[]): ServiceError {

@@ -26,6 +26,7 @@ export interface RefundReport extends Omit<RefundState, 'isByShare'> {
   released: number | null;
   currency: string;
   deliveryId: DeliveryId | null;
+  /** When it was made, or else reported first. */
   occurredAt: number;
 }
 
@@ -64,6 +65,7 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   await tx.run(
     `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, currency = @currency,
        refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId,
+       occurred_at = CASE WHEN occurred_at > @occurredAt THEN @occurredAt ELSE occurred_at END,
        charge_id = COALESCE(charge_id, @chargeId), released = COALESCE(released, @released)
      WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey`,
     {
@@ -72,6 +74,7 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
       refundKey: refund.refundKey,
       chargeId: refund.chargeId,
       released: refund.released,
+      occurredAt: refund.occurredAt,
       amount,
       commissionable,
       lines: asJson(lines),
