@@ -6,7 +6,7 @@ const POSTGRES_TESTS_MIN = 100;
 /** These need strace, curl, PgBouncer, mounts or the published samples of processors, which not every machine has. */
 const MAY_BE_SKIPPED = [
   'test/storage/fsync.test.ts',
-  'test/process/read-only-disk.test.ts',
+  'test/process/disk-problems.test.ts',
   'test/e2e/readme.test.ts',
   'test/storage/postgres/pgbouncer.test.ts',
   'test/adapters/samples.test.ts',

@@ -112,6 +112,7 @@ describe('the files of a SQLite database', () => {
     ['ENOSPC', 'disk is full'],
     ['EACCES', 'cannot be written'],
     ['SQLITE_FULL', 'disk is full'],
+    ['SQLITE_IOERR_SHMSIZE', 'disk is full'],
     ['SQLITE_READONLY_DIRECTORY', 'cannot be written'],
     ['SQLITE_CANTOPEN', 'cannot be written'],
     ['ERR_DLOPEN_FAILED', 'better-sqlite3'],

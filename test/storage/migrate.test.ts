@@ -103,32 +103,36 @@ describe.each(engines)('migrations on %s', (engine) => {
     await database.close();
   });
 
-  it('are planned for the number of rows in the database', async () => {
-    const cost =
-      '-- cost: 30000 s and 1000000 MB per million rows of firsts\n-- cost: 9 s and 9 MB per million rows of none\n';
-    await write('0001_first.sql', `${FIRST}\nCREATE TABLE strict (id TEXT PRIMARY KEY) /* sqlite: WITHOUT ROWID */;`);
-    const database = await openDatabase(empty.url, { migrationsFolder: folder });
-    for (const table of ['firsts', 'strict']) {
-      const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)';
-      await database.write((tx) => tx.run(`INSERT INTO ${table} (id) ${numbers} SELECT 'id ' || i FROM n`));
-    }
-    await database.close();
-    await write('0002_second.sql', `${cost}${SECOND}`);
-    await write(
-      '0003_third.sql',
-      '-- cost: 20000 s and 0 MB per million rows of strict\nCREATE TABLE thirds (id TEXT);',
-    );
-    const planned: MigrationEvent[] = [];
-    const announce = (event: MigrationEvent) => event.kind === 'planned' && planned.push(event);
-    await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
-    // SQLite writes everything twice, to its log and to the file
-    const diskBytes = 100_000_000 * (engine === 'sqlite' ? 2 : 1);
-    const migrations = [
-      { version: 2, name: 'second' },
-      { version: 3, name: 'third' },
-    ];
-    expect(planned).toEqual([{ kind: 'planned', migrations, seconds: 5, diskBytes }]);
-  });
+  it.each(['no statistics', 'statistics of empty tables'])(
+    'are planned for the number of rows, with %s',
+    async (has) => {
+      const cost =
+        '-- cost: 30000 s and 1000000 MB per million rows of firsts\n-- cost: 9 s and 9 MB per million rows of none\n';
+      await write('0001_first.sql', `${FIRST}\nCREATE TABLE strict (id TEXT PRIMARY KEY) /* sqlite: WITHOUT ROWID */;`);
+      const database = await openDatabase(empty.url, { migrationsFolder: folder });
+      if (has !== 'no statistics') await database.write((tx) => tx.run('ANALYZE'), { alone: true });
+      for (const table of ['firsts', 'strict']) {
+        const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)';
+        await database.write((tx) => tx.run(`INSERT INTO ${table} (id) ${numbers} SELECT 'id ' || i FROM n`));
+      }
+      await database.close();
+      await write('0002_second.sql', `${cost}${SECOND}`);
+      await write(
+        '0003_third.sql',
+        '-- cost: 20000 s and 0 MB per million rows of strict\nCREATE TABLE thirds (id TEXT);',
+      );
+      const planned: MigrationEvent[] = [];
+      const announce = (event: MigrationEvent) => event.kind === 'planned' && planned.push(event);
+      await (await openDatabase(empty.url, { migrationsFolder: folder, announce })).close();
+      // SQLite writes everything twice, to its log and to the file
+      const diskBytes = 100_000_000 * (engine === 'sqlite' ? 2 : 1);
+      const migrations = [
+        { version: 2, name: 'second' },
+        { version: 3, name: 'third' },
+      ];
+      expect(planned).toEqual([{ kind: 'planned', migrations, seconds: 5, diskBytes }]);
+    },
+  );
 
   it('are not announced for a new database', async () => {
     const announced: MigrationEvent[] = [];

@@ -20,8 +20,8 @@ export function migrationTargetOn(session: PostgresSession): MigrationTarget {
       );
       const { estimate } = found as { estimate: number | null };
       if (estimate === null) return 0;
-      if (estimate >= 0) return estimate;
-      // never analyzed, so it is young and small
+      if (estimate > 0) return estimate;
+      // never analyzed, or only while it was empty, so it is young and small
       return ((await session.get(`SELECT COUNT(*) AS count FROM "${table}"`, {})) as { count: number }).count;
     },
     async bytes() {

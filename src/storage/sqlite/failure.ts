@@ -4,6 +4,8 @@ import { DAMAGED, DISK_FULL } from '../unavailable.ts';
 
 const FAILURES: Record<string, string> = {
   SQLITE_FULL: DISK_FULL,
+  // readers, too, need space for the index of the log
+  SQLITE_IOERR_SHMSIZE: DISK_FULL,
   SQLITE_BUSY: 'The database is locked by another process',
   SQLITE_LOCKED: 'The database is locked',
   SQLITE_PROTOCOL: 'The database is locked',
@@ -22,7 +24,7 @@ export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined
   if (!(error instanceof BetterSqlite3.SqliteError)) return undefined;
   // extended codes append a word: SQLITE_IOERR_FSYNC
   const code = error.code.split('_').slice(0, 2).join('_');
-  const message = FAILURES[code];
+  const message = FAILURES[error.code] ?? FAILURES[code];
   return message === undefined ? undefined : new DatabaseFailure(message, RETRYABLE.includes(code), error);
 }
 

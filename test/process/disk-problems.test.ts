@@ -20,3 +20,9 @@ it.skipIf(!canMount)('a database on a disk that became read-only leads to advice
   const { stderr } = unshare('sh', '-c', script, folder, process.execPath, PROGRAM);
   expect(stderr).toContain('its disk is read-only');
 });
+
+it.each(canMount ? ['sales list'] : [])('a full disk is named by a command that only reads: %s', (command) => {
+  const fill = 'mount -t tmpfs -o size=8m none "$0" && cd "$0" && "$@" setup && head -c 9M /dev/zero > filler';
+  const { stderr } = unshare('sh', '-c', `${fill}; "$@" ${command}`, folder, process.execPath, PROGRAM);
+  expect(stderr).toContain('its disk is full');
+});
