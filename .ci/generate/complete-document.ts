@@ -33,17 +33,18 @@ interface Described {
 }
 
 function describePatch(operation: Operation, components: Components): void {
-  for (const media of Object.values(operation.requestBody?.content ?? {})) {
-    const inputName = componentNameOf(media.schema);
-    const schema = patchSchemaOf(resolved(media.schema, components), components);
-    if (inputName === null) {
-      media.schema = schema;
-    } else {
-      const name = patchName(inputName);
-      components[name] = schema;
-      media.schema = referenceTo(name);
-    }
+  const holders = Object.values(operation.requestBody?.content ?? {});
+  const [input] = holders;
+  if (input === undefined) return;
+  const inputName = componentNameOf(input.schema);
+  let patch = patchSchemaOf(resolved(input.schema, components), components);
+  if (inputName !== null) {
+    const name = patchName(inputName);
+    components[name] = patch;
+    patch = referenceTo(name);
   }
+  // not for each content type: the name of the input may be that of its patch, in which nothing is required any more
+  for (const holder of holders) holder.schema = patch;
 }
 
 /**

@@ -1,14 +1,19 @@
 import type { Callers, Credential } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
+import { isEmbedTokenActive } from '../programs/embed-tokens.ts';
 import { findApiKey } from './queries/api-keys.ts';
 import { findSessionById } from './queries/sessions.ts';
 
-/** Whether the key or session of a long exchange could still begin it: it was neither revoked nor ended, and has the same role. */
-export function isStillAllowed(service: Service, caller: Callers['api-key']): Promise<boolean> {
+/**
+ * Whether the key, session or token of a long exchange could still begin it: it was neither revoked nor ended, and has the
+ * same role.
+ */
+export function isStillAllowed(service: Service, caller: Callers['api-key' | 'embed-token']): Promise<boolean> {
   const { accountId } = caller;
   const now = service.clock();
   return service.database.read(async (tx) => {
+    if ('hash' in caller) return isEmbedTokenActive(tx, caller, now);
     if ('sessionId' in caller) {
       const session = await findSessionById(tx, accountId, caller.sessionId);
       return session !== undefined && session.expiresAt > now && session.role === caller.role;

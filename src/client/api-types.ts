@@ -2725,7 +2725,7 @@ export interface WebhookEndpointList {
 }
 
 export interface WebhookEndpointPatch {
-  processor?: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | null | undefined;
+  processor?: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | undefined;
   programId?: string | null | undefined;
   /** Count test purchases as if they were real. */
   acceptTestEvents?: boolean | null | undefined;

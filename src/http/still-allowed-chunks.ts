@@ -7,11 +7,11 @@ import { ServiceError } from '../errors.ts';
 const CHECKED_MS = 1_000;
 
 /**
- * The result of a route. If it is streamed, it breaks off once its key was revoked, or its session has ended or has another
- * role: whoever reads slowly receives the rows of a list for days.
+ * The result of a route. If it is streamed, it breaks off once its key was revoked, or its session or token has ended, or its
+ * session has another role: whoever reads slowly receives the rows of a list for days.
  */
 export function whileAllowed<Result>(service: Service, caller: Callers[Credential], result: Result): Result | RawReply {
-  const isWatched = result instanceof RawReply && caller !== null && 'actor' in caller;
+  const isWatched = result instanceof RawReply && caller !== null;
   if (!isWatched || typeof result.content === 'string' || Buffer.isBuffer(result.content)) return result;
   const content = checked(result.content, () => isStillAllowed(service, caller));
   return new RawReply(result.status, result.headers, content);
@@ -40,6 +40,6 @@ function checked<Chunk>(chunks: AsyncIterable<Chunk>, isAllowed: () => Promise<b
 function accessEnded(): ServiceError {
   return new ServiceError(
     'UNAUTHORIZED',
-    'The answer breaks off: the key was revoked, the session has ended, or its role has changed while it was sent',
+    'The answer breaks off: the key was revoked, the session or token has ended, or its role has changed while it was sent',
   );
 }

@@ -85,9 +85,14 @@ export async function findEmbedSession(
  *
  * @throws ServiceError `UNAUTHORIZED`
  */
-export async function requireEmbedToken(tx: Transaction, { hash }: EmbedSession, now: number): Promise<void> {
-  if ((await findEmbedToken(tx, hash, now)) !== undefined) return;
+export async function requireEmbedToken(tx: Transaction, session: EmbedSession, now: number): Promise<void> {
+  if (await isEmbedTokenActive(tx, session, now)) return;
   throw new ServiceError('UNAUTHORIZED', 'Access to this portal has ended, so nothing was changed');
+}
+
+/** False once the token or session of a portal has expired or was ended. */
+export async function isEmbedTokenActive(tx: Transaction, { hash }: EmbedSession, now: number): Promise<boolean> {
+  return (await findEmbedToken(tx, hash, now)) !== undefined;
 }
 
 async function partnerFor(

@@ -93,6 +93,12 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(content)).toEqual(['application/merge-patch+json', 'application/json']);
   });
 
+  it('takes null for no member of a patch that has no default', () => {
+    const { processor, programId } = schemas.WebhookEndpointPatch?.properties ?? {};
+    expect(processor).toEqual({ type: 'string', enum: [...PROCESSORS] });
+    expect(programId).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'null' }] });
+  });
+
   it('requires the credential of each route', () => {
     const securityOf = (id: string) => operationAt(document, routeOf(id)).security;
     expect(securityOf('createLink')).toEqual([{ bearerAuth: [] }, { session: [] }]);

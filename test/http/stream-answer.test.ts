@@ -8,6 +8,7 @@ import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
 import { createTestApp } from '../helpers/app.ts';
 import { createOperator } from '../helpers/operators.ts';
+import { createReferrer } from '../helpers/story.ts';
 
 const CHUNK = 'x'.repeat(64 * 1024);
 /** Much more than the sockets of both sides buffer. */
@@ -100,35 +101,44 @@ describe('an answer that is streamed', () => {
 });
 
 describe('an answer that is under way', () => {
-  it('breaks off when its key is revoked or its session has ended, and others go on', async () => {
+  it('breaks off when its key is revoked, or its session or token has ended, and others go on', async () => {
     const released = Promise.withResolvers<void>();
     async function* chunks() {
       yield 'first';
       await released.promise;
       yield 'second';
     }
-    const file = route({
-      operationId: 'getSlowFile',
+    const file = {
       method: 'GET',
-      path: '/api/slow-file',
-      credential: 'api-key',
       tag: 'Test',
       summary: 'Download a file',
       otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['text/plain'] }],
       run: async () => new RawReply(200, { 'Content-Type': 'text/plain' }, chunks()),
-    });
-    const app = await createTestApp('sqlite', { routes: [file], trustProxy: 1 });
+    } as const;
+    const routes = [
+      route({ ...file, operationId: 'getSlowFile', path: '/api/slow-file', credential: 'api-key' }),
+      route({ ...file, operationId: 'getPortalFile', path: '/api/embed/slow-file', credential: 'embed-token' }),
+    ];
+    const app = await createTestApp('sqlite', { routes, trustProxy: 1 });
+    const { partnerId } = await createReferrer(app);
+    const { body: token } = await app.call('POST', '/api/embed/token', { body: { enrollmentId: partnerId } });
     const { body: key } = await app.call('POST', '/api/api-keys', { body: { name: 'Revoked' } });
     const { cookie, call: callAsOperator } = await createOperator(app);
     const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
-    const callers: Record<string, string>[] = [bearer(app.apiKey), bearer(key.key), { cookie }];
-    const answers = await Promise.all(callers.map((headers) => fetch(`${app.url}/api/slow-file`, { headers })));
+    const open = (path: string, headers: Record<string, string>) => fetch(app.url + path, { headers });
+    const answers = await Promise.all([
+      open('/api/slow-file', bearer(app.apiKey)),
+      open('/api/slow-file', bearer(key.key)),
+      open('/api/slow-file', { cookie }),
+      open('/api/embed/slow-file', bearer(token.publicToken)),
+    ]);
     const texts = answers.map((answer) => answer.text().catch(() => 'broken off'));
     await app.call('DELETE', `/api/api-keys/${key.id}`);
     await callAsOperator('DELETE', '/api/session');
+    await app.call('DELETE', `/api/partners/${partnerId}/portal-access`);
     await sleep(1_000);
     released.resolve();
-    expect(await Promise.all(texts)).toEqual(['firstsecond', 'broken off', 'broken off']);
+    expect(await Promise.all(texts)).toEqual(['firstsecond', 'broken off', 'broken off', 'broken off']);
     await app.close();
   });
 });
