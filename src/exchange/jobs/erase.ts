@@ -2,7 +2,7 @@ import { claimKeys } from '../../app/claims.ts';
 import { forEachAccount } from '../../app/each-account.ts';
 import type { Service } from '../../app/service.ts';
 import { accountsToEraseFromImports, endImportErasure } from '../../payments/erasure/import-erasures.ts';
-import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts';
+import { deleteProblems, findImportUnderWay } from '../queries/imports.ts';
 
 /**
  * Deletes the messages about rows of imports when a processor has requested somebody's erasure: unlike an erasure by
@@ -16,7 +16,7 @@ export async function eraseFromEndedImports(service: Service): Promise<void> {
       async (tx) => {
         await tx.claim(() => [claimKeys.imports(accountId)]);
         const isUnderWay = (await findImportUnderWay(tx, accountId)) !== undefined;
-        await deleteProblemsOfEnded(tx, accountId);
+        await deleteProblems(tx, accountId);
         if (!isUnderWay) await endImportErasure(tx, accountId);
       },
       { alone: true },
