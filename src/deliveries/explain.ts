@@ -5,7 +5,7 @@ import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isTemporary, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { isStored } from '../inbox/store-once.ts';
+import { isKnownDelivery } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEndpoint } from './endpoints.ts';
@@ -51,7 +51,7 @@ export async function explainDelivery(
     service.clock(),
   );
   const explain = async (tx: Transaction): Promise<ExplainedEffect> => {
-    if (endpoint !== null && (await isStored(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
+    if (endpoint !== null && (await isKnownDelivery(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
     if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
     throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
   };

@@ -1,7 +1,7 @@
 import { claimKeys } from '../../app/claims.ts';
 import { forEachAccount } from '../../app/each-account.ts';
 import type { Service } from '../../app/service.ts';
-import { accountsToEraseFromImports, endImportErasure } from '../../payments/erasure/import-erasures.ts';
+import { endImportErasure, findImportErasures } from '../../payments/erasure/import-erasures.ts';
 import { deleteProblems, findImportUnderWay } from '../queries/imports.ts';
 
 /**
@@ -11,7 +11,7 @@ import { deleteProblems, findImportUnderWay } from '../queries/imports.ts';
  */
 export async function eraseFromEndedImports(service: Service): Promise<void> {
   const { database } = service;
-  await forEachAccount(service, await database.read(accountsToEraseFromImports), (accountId) =>
+  await forEachAccount(service, await database.read(findImportErasures), (accountId) =>
     database.write(
       async (tx) => {
         await tx.claim(() => [claimKeys.imports(accountId)]);
