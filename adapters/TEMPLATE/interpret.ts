@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { facts } from '../contract/interpretations.ts';
 import { customerHints } from './customer-hints.ts';
 import { interpretDispute, interpretPayment, interpretRefund } from './interpret-payment.ts';
 import { customerSchema, type Event, eventSchema, partSchema, paymentSchema } from './payload.ts';
@@ -37,10 +39,9 @@ function interpretEvent({ type, created_at: occurredAt, data }: Event): Interpre
     case 'dispute.updated':
       return interpretAs(type, partSchema, data, (dispute) => interpretDispute(dispute, occurredAt));
     case 'customer.updated':
-      return interpretAs(type, customerSchema, data, (customer) => {
-        const identified: Fact = { kind: 'customer.identified', customer: customerHints(customer), occurredAt };
-        return { kind: 'facts', facts: [identified] };
-      });
+      return interpretAs(type, customerSchema, data, (customer) =>
+        facts([identifiedFact(customerHints(customer), occurredAt)]),
+      );
     default:
       if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
       return { kind: 'unknown', reason: `Unknown event type ${type}` };

@@ -5,8 +5,7 @@
  */
 
 import { z } from 'zod';
-import { anything, currency, isoTime, optionalText, text } from '../contract/payload-fields.ts';
-import { readEmail } from '../contract/readers.ts';
+import { anything, currency, isoTime, optionalEmail, optionalText, text } from '../contract/payload-fields.ts';
 
 const amount = z
   .string('must be a whole number')
@@ -14,7 +13,7 @@ const amount = z
   .transform(Number);
 
 /** Who paid; an odd member must not prevent a payment from counting. */
-const person = { email: z.unknown().optional().transform(readEmail), name: optionalText, metadata: anything };
+const person = { email: optionalEmail, name: optionalText, metadata: anything };
 
 export const eventSchema = z.object({ type: text, created_at: isoTime, live: z.boolean(), data: z.unknown() });
 export type Event = z.output<typeof eventSchema>;

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { noneMatches, usableSecrets } from '../contract/signatures.ts';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -15,7 +16,7 @@ const TOLERANCE_SECONDS = 300;
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (secrets.length === 0) {
     throw refused('This endpoint has no signing secret yet: set the one that Template shows beside the webhook');
   }
@@ -31,11 +32,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   }
   const given = Buffer.from(signature, 'hex');
   if (!secrets.some((secret) => timingSafeEqual(given, signatureOf(request.rawBody, timestamp, secret)))) {
-    const mismatch =
-      secrets.length === 1
-        ? 'The secret of this endpoint does not match'
-        : `None of the ${secrets.length} secrets of this endpoint matches`;
-    throw refused(`${mismatch}: it belongs to another webhook, or the body was changed on the way`);
+    throw refused(noneMatches(secrets, 'another webhook'));
   }
   requireFresh(Number(timestamp), now);
 }

@@ -1,10 +1,13 @@
 /** Schemas of members that several processors share. */
 
 import { z } from 'zod';
-import { readText } from './readers.ts';
+import { readEmail, readText } from './readers.ts';
 
 /** For hints: unusable text becomes null, so that it never stops a payment from counting. */
 export const optionalText = z.unknown().optional().transform(readText);
+
+/** As `optionalText`. */
+export const optionalEmail = z.unknown().optional().transform(readEmail);
 
 export const text = optionalText.pipe(z.string('must be text'));
 

@@ -1,4 +1,4 @@
-import type { CustomerHints, CustomerIdentified } from '../../src/core/facts.ts';
+import type { CustomerHints } from '../../src/core/facts.ts';
 import { NO_HINTS, readMetadata } from '../contract/readers.ts';
 
 /** The members that orders, invoices and subscriptions share. */
@@ -18,8 +18,4 @@ export function personHints(person: Person, subscriptionId: string | null, custo
     email: person.user_email,
     name: person.user_name,
   };
-}
-
-export function identified(customer: CustomerHints, occurredAt: number): CustomerIdentified {
-  return { kind: 'customer.identified', customer, occurredAt };
 }

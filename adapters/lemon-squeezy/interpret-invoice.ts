@@ -1,7 +1,8 @@
 import type { Interpretation } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
-import { identified, personHints } from './customer-hints.ts';
+import { personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
 import type { Invoice } from './payload.ts';
@@ -30,13 +31,13 @@ export function interpretPaidInvoice(id: string, invoice: Invoice, customData: u
     const what = `invoice ${id} is the first of subscription ${subscriptionId}: its order counts`;
     return facts([
       { kind: 'payment.referenced', references: referencesOf(id, invoice) },
-      identified(customer, occurredAt),
+      identifiedFact(customer, occurredAt),
       { kind: 'noted', what },
     ]);
   }
   if (total === 0) {
     return facts([
-      identified(customer, occurredAt),
+      identifiedFact(customer, occurredAt),
       { kind: 'noted', what: `invoice ${id} charged nothing (${reason})` },
     ]);
   }
@@ -72,7 +73,7 @@ export function interpretRefundedInvoice(id: string, invoice: Invoice): Interpre
 export function interpretFailedInvoice(id: string, invoice: Invoice, customData: unknown): Interpretation {
   const customer = personHints(invoice, invoice.subscription_id, customData);
   return facts([
-    identified(customer, invoice.updated_at),
+    identifiedFact(customer, invoice.updated_at),
     { kind: 'noted', what: `invoice ${id} could not be paid (${invoice.status})` },
   ]);
 }

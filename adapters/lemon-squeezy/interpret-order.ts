@@ -1,6 +1,7 @@
 import type { Interpretation } from '../../src/core/facts.ts';
+import { identifiedFact } from '../contract/identified.ts';
 import { facts } from '../contract/interpretations.ts';
-import { identified, personHints } from './customer-hints.ts';
+import { personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
 import type { Order } from './payload.ts';
@@ -28,7 +29,7 @@ export function interpretCreatedOrder(id: string, order: Order, customData: unkn
   const customer = personHints(order, null, customData);
   if (money === 'not received' || total === 0) {
     const what = money === 'received' ? `order ${id} charged nothing` : `order ${id} is not paid (${status})`;
-    return facts([identified(customer, occurredAt), { kind: 'noted', what }]);
+    return facts([identifiedFact(customer, occurredAt), { kind: 'noted', what }]);
   }
   if (!isInMinorUnits(total, formatted, currency)) return unitUnknown('order_created', currency);
   return facts([

@@ -1,6 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { notAsDescribed } from '../contract/interpret-as.ts';
-import { noted } from '../contract/interpretations.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
 import type { Invoice, Order } from './payload.ts';
 
@@ -23,18 +23,15 @@ export function interpretRefunded(
     return noted(`nothing of ${what} is refunded`);
   }
   if (!isInMinorUnits(paid.total, paid.total_formatted, currency)) return unitUnknown(event, currency);
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.refunded',
-        references,
-        refund: { cumulativeAmountMinor },
-        currency,
-        occurredAt: refundedAt ?? updatedAt,
-      },
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.refunded',
+      references,
+      refund: { cumulativeAmountMinor },
+      currency,
+      occurredAt: refundedAt ?? updatedAt,
+    },
+  ]);
 }
 
 /** Older payloads have no refunded amount and only say that the payment was fully refunded. */

@@ -1,5 +1,6 @@
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
-import { identified, personHints } from './customer-hints.ts';
+import { identifiedFact } from '../contract/identified.ts';
+import { personHints } from './customer-hints.ts';
 import type { Subscription } from './payload.ts';
 import { referenceOf } from './references.ts';
 
@@ -15,7 +16,7 @@ export function interpretSubscription(
   note: string | null,
 ): Interpretation {
   const { order_id: orderId, updated_at: occurredAt } = subscription;
-  const facts: Fact[] = [identified(personHints(subscription, id, customData), occurredAt)];
+  const facts: Fact[] = [identifiedFact(personHints(subscription, id, customData), occurredAt)];
   if (orderId !== null) {
     facts.push({ kind: 'payment.referenced', references: [referenceOf.order(orderId), referenceOf.firstOf(id)] });
   }

@@ -5,8 +5,7 @@
  */
 
 import { z } from 'zod';
-import { anything, currency, isoTime, optionalText, text } from '../contract/payload-fields.ts';
-import { readEmail } from '../contract/readers.ts';
+import { anything, currency, isoTime, optionalEmail, optionalText, text } from '../contract/payload-fields.ts';
 
 const amount = z
   .string('must be a whole number')
@@ -17,7 +16,7 @@ const amount = z
 const person = {
   customer_id: optionalText,
   user_name: optionalText,
-  user_email: z.unknown().optional().transform(readEmail),
+  user_email: optionalEmail,
 };
 
 /** Members of both orders and invoices. `total` is after discounts and includes tax, whether or not prices do. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { noneMatches, usableSecrets } from '../contract/signatures.ts';
 
 /**
  * Verifies `X-Signature`, the HMAC-SHA256 of the body in hexadecimal. Lemon Squeezy's package has no verification. No
@@ -11,7 +12,7 @@ import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets): Promise<void> {
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (secrets.length === 0) {
     throw refused(
       'This endpoint has no signing secret yet: set the one that you chose for the webhook in Lemon Squeezy',
@@ -24,11 +25,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   if (!/^[0-9a-f]{64}$/.test(header)) throw refused('The X-Signature header is not an HMAC-SHA256 in hexadecimal');
   const given = Buffer.from(header, 'hex');
   if (secrets.some((secret) => timingSafeEqual(given, signatureOf(request.rawBody, secret)))) return;
-  const mismatch =
-    secrets.length === 1
-      ? 'The secret of this endpoint does not match'
-      : `None of the ${secrets.length} secrets of this endpoint matches`;
-  throw refused(`${mismatch}: it belongs to another webhook or mode, or the body was changed on the way`);
+  throw refused(noneMatches(secrets, 'another webhook or mode'));
 }
 
 /** The value of `X-Signature`, as bytes. */

@@ -1,6 +1,7 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import { identifiedFact } from '../contract/identified.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { transactionHints } from './customer-hints.ts';
 import type { Transaction } from './payload.ts';
@@ -20,10 +21,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
   const paidAt = capturedAt(transaction) ?? occurredAt;
   if (grossMinor <= 0) {
     const what = `${id} charged nothing${origin === null ? '' : ` (${origin})`}`;
-    return {
-      kind: 'facts',
-      facts: [identifiedFact(customer, paidAt, discountCodes), { kind: 'noted', what }],
-    };
+    return facts([identifiedFact(customer, paidAt, discountCodes), { kind: 'noted', what }]);
   }
   const beforeTax = subtotal - discount;
   if (beforeTax < 0 || beforeTax > total || grossMinor > total) {
@@ -31,27 +29,24 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
     return { kind: 'unknown', reason };
   }
   const netMinor = multiplyRatio(beforeTax, grossMinor, total);
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.received',
-        references: distinct([id, invoiceId]),
-        invoiceId: id,
-        grossMinor,
-        netMinor,
-        taxMinor: grossMinor - netMinor,
-        shippingMinor: 0,
-        currency: transaction.currency_code,
-        presentment: null,
-        // The origin of every later payment has the same prefix: subscription_recurring, _update, _charge.
-        recurring: origin?.startsWith('subscription_') ?? false,
-        customer,
-        discountCodes,
-        occurredAt: paidAt,
-      },
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.received',
+      references: distinct([id, invoiceId]),
+      invoiceId: id,
+      grossMinor,
+      netMinor,
+      taxMinor: grossMinor - netMinor,
+      shippingMinor: 0,
+      currency: transaction.currency_code,
+      presentment: null,
+      // The origin of every later payment has the same prefix: subscription_recurring, _update, _charge.
+      recurring: origin?.startsWith('subscription_') ?? false,
+      customer,
+      discountCodes,
+      occurredAt: paidAt,
+    },
+  ]);
 }
 
 /** Both events of a payment contain the same time, so their order does not matter. Wire transfers have no such time. */

@@ -4,8 +4,7 @@
  */
 
 import { z } from 'zod';
-import { anything, currency, isoTime, optionalText, text } from '../contract/payload-fields.ts';
-import { readEmail } from '../contract/readers.ts';
+import { anything, currency, isoTime, optionalEmail, optionalText, text } from '../contract/payload-fields.ts';
 
 /** Never parsed as a float. Proration and adjustments may be negative. */
 const amount = z
@@ -52,7 +51,7 @@ export const adjustmentSchema = z.object({
 
 export const customerSchema = z.object({
   id: text,
-  email: z.unknown().optional().transform(readEmail),
+  email: optionalEmail,
   name: optionalText,
   custom_data: anything,
 });

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Paddle, WebhooksValidator } from '@paddle/paddle-node-sdk';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { noneMatches, usableSecrets } from '../contract/signatures.ts';
 
 /**
  * The same as for other processors. Paddle's package allows 5 s, too little behind a busy proxy. Delivery keys catch
@@ -28,7 +29,7 @@ const { webhooks } = new Paddle('no-api-key');
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (secrets.length === 0) {
     throw refused(
       "This endpoint has no secret yet: set the secret key (pdl_ntfset_…) of Paddle's notification destination",
@@ -42,11 +43,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   for (const [secret, header] of secrets.flatMap((secret) => headers.map((header) => [secret, header] as const))) {
     if (await webhooks.isSignatureValid(body, secret, header)) return requireFresh(timestamp, now);
   }
-  const mismatch =
-    secrets.length === 1
-      ? 'The secret of this endpoint does not match'
-      : `None of the ${secrets.length} secrets of this endpoint matches`;
-  throw refused(`${mismatch}: it belongs to another destination or environment, or the body was changed on the way`);
+  throw refused(noneMatches(secrets, 'another destination or environment'));
 }
 
 function readSignatures({ headers, rawBody }: DeliveryRequest): { timestamp: number; signatures: string[] } {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
-import { noted } from '../contract/interpretations.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { discountCodesOf, identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
@@ -32,35 +32,32 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
     const outcome =
       total + balance > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
     const what = `order ${id} ${outcome}${reason === null ? '' : ` (${reason})`}`;
-    return { kind: 'facts', facts: [identified(customer, occurredAt, order.discount), { kind: 'noted', what }] };
+    return facts([identified(customer, occurredAt, order.discount), { kind: 'noted', what }]);
   }
   const netMinor = toMinor(multiplyRatio(net, paid, total), currency);
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.received',
-        references: [id],
-        invoiceId: id,
-        grossMinor,
-        netMinor,
-        taxMinor: grossMinor - netMinor,
-        shippingMinor: 0,
-        currency,
-        presentment: null,
-        recurring: reason !== null && reason !== 'subscription_create' && reason.startsWith('subscription_'),
-        customer,
-        discountCodes: discountCodesOf(order.discount),
-        occurredAt,
-      },
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.received',
+      references: [id],
+      invoiceId: id,
+      grossMinor,
+      netMinor,
+      taxMinor: grossMinor - netMinor,
+      shippingMinor: 0,
+      currency,
+      presentment: null,
+      recurring: reason !== null && reason !== 'subscription_create' && reason.startsWith('subscription_'),
+      customer,
+      discountCodes: discountCodesOf(order.discount),
+      occurredAt,
+    },
+  ]);
 }
 
 /** `order.created` and `order.updated` never count money, whatever the status; `order.paid` and `order.refunded` do. */
 export function interpretOtherOrder(order: z.output<typeof orderSchema>, occurredAt: number): Interpretation {
   const what = `order ${order.id} is ${order.status}: order.paid and order.refunded count`;
-  return { kind: 'facts', facts: [identified(orderHints(order), occurredAt), { kind: 'noted', what }] };
+  return facts([identified(orderHints(order), occurredAt), { kind: 'noted', what }]);
 }
 
 /** `order.refunded`: the cumulative refund, including tax. */
@@ -73,8 +70,7 @@ export function interpretRefundedOrder(
   if (cumulativeAmountMinor === 0) {
     return noted(`nothing of order ${id} is refunded`);
   }
-  return {
-    kind: 'facts',
-    facts: [{ kind: 'payment.refunded', references: [id], refund: { cumulativeAmountMinor }, currency, occurredAt }],
-  };
+  return facts([
+    { kind: 'payment.refunded', references: [id], refund: { cumulativeAmountMinor }, currency, occurredAt },
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { toMinor } from './money.ts';
 import type { refundSchema } from './payload.ts';
 
@@ -19,7 +20,7 @@ export function interpretRefund(refund: Refund, occurredAt: number): Interpretat
     return { kind: 'unknown', reason: `Unknown status ${status} of refund ${id} of order ${orderId}` };
   }
   const dispute = disputeOf(refund);
-  return { kind: 'facts', facts: dispute === null ? [fact] : [fact, { kind: 'noted', what: dispute }] };
+  return facts(dispute === null ? [fact] : [fact, { kind: 'noted', what: dispute }]);
 }
 
 function factOf(refund: Refund, occurredAt: number): Fact | null {

@@ -4,8 +4,7 @@
  */
 
 import { z } from 'zod';
-import { anything, currency, isoTime, optionalText, text } from '../contract/payload-fields.ts';
-import { readEmail } from '../contract/readers.ts';
+import { anything, currency, isoTime, optionalEmail, optionalText, text } from '../contract/payload-fields.ts';
 
 const amount = z
   .string('must be a whole number')
@@ -21,7 +20,7 @@ export const personSchema = z.object({
   id: optionalText,
   created_at: createdAt,
   external_id: optionalText,
-  email: z.unknown().optional().transform(readEmail),
+  email: optionalEmail,
   name: optionalText,
   metadata: anything,
 });

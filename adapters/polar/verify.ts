@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { webhooks } from '@polar-sh/sdk/2026-10';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { noneMatches, usableSecrets } from '../contract/signatures.ts';
 
 /**
  * The tolerance of Polar's package, in both directions. It is also checked here so that the error can state the age.
@@ -23,7 +24,7 @@ const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] 
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (secrets.length === 0) {
     throw refused('This endpoint has no secret yet: set the one that Polar shows for its webhook endpoint');
   }
@@ -36,11 +37,7 @@ export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets
   for (const secret of secrets) {
     if (await isSigned(body, headers, secret)) return;
   }
-  const mismatch =
-    secrets.length === 1
-      ? 'The secret of this endpoint does not match'
-      : `None of the ${secrets.length} secrets of this endpoint matches`;
-  throw refused(`${mismatch}: it belongs to another endpoint or environment, or the body was changed on the way`);
+  throw refused(noneMatches(secrets, 'another endpoint or environment'));
 }
 
 async function isSigned(body: string, headers: Record<string, string>, secret: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { EarlierName, Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
+import { facts } from '../contract/interpretations.ts';
 import { customerOf, discountCodesOf, identifiedAliases, identifiedBy } from './customer-hints.ts';
 import { amountsOf } from './money.ts';
 import type { Event } from './payload.ts';
@@ -38,7 +39,7 @@ export function interpretPurchase(event: Event): Interpretation {
     discountCodes: discountCodesOf(event),
     occurredAt: Number(event.purchased_at_ms ?? event.event_timestamp_ms),
   };
-  return { kind: 'facts', facts: [payment, ...identifiedAliases(event)] };
+  return facts([payment, ...identifiedAliases(event)]);
 }
 
 /**
@@ -62,39 +63,33 @@ function interpretRefund(event: Event, price: string): Interpretation {
   const amountMinor = decimalToMinor(price, currencyExponent(currency) ?? 0);
   if (amountMinor === null) return unknown('The price of the refund cannot be read');
   const key = paymentKey(event);
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.refunded',
-        references: [key],
-        ...earlierNameOf(event),
-        refund: { refundId: key, amountMinor },
-        currency,
-        occurredAt: Number(event.event_timestamp_ms),
-      },
-      ...identifiedBy(event),
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.refunded',
+      references: [key],
+      ...earlierNameOf(event),
+      refund: { refundId: key, amountMinor },
+      currency,
+      occurredAt: Number(event.event_timestamp_ms),
+    },
+    ...identifiedBy(event),
+  ]);
 }
 
 /** Undoes the transaction's whole refund, because RevenueCat does not document what this event's own price means. */
 export function interpretRefundReversed(event: Event): Interpretation {
   const key = paymentKey(event);
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.refund_undone',
-        references: [key],
-        refundId: key,
-        amountMinor: null,
-        currency: event.currency ?? null,
-        occurredAt: Number(event.event_timestamp_ms),
-      },
-      ...identifiedBy(event),
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.refund_undone',
+      references: [key],
+      refundId: key,
+      amountMinor: null,
+      currency: event.currency ?? null,
+      occurredAt: Number(event.event_timestamp_ms),
+    },
+    ...identifiedBy(event),
+  ]);
 }
 
 /** RevenueCat gives every payment of a Stripe subscription the id of the subscription or of its item. */
@@ -131,7 +126,7 @@ function isZero(decimal: string): boolean {
 
 /** A note about the event, plus the identity of its subscriber. */
 export function noted(event: Event, what: string): Interpretation {
-  return { kind: 'facts', facts: [...identifiedBy(event), { kind: 'noted', what }] };
+  return facts([...identifiedBy(event), { kind: 'noted', what }]);
 }
 
 function unknown(reason: string): Interpretation {

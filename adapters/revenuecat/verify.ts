@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest } from '../contract/adapter.ts';
+import { usableSecrets } from '../contract/signatures.ts';
 import type { Secrets } from './settings.ts';
 
 const TOLERANCE_SECONDS = 300;
@@ -18,7 +19,7 @@ const SIGNATURES_MAX = 10;
  */
 export async function verify(request: DeliveryRequest, endpoint: Secrets, now: number): Promise<void> {
   const authorization = endpoint.authorization?.trim() ? endpoint.authorization : null;
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (authorization === null && secrets.length === 0) {
     throw refused('This endpoint has neither an authorization value nor a signing secret yet; set at least one');
   }

@@ -1,6 +1,6 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { noted } from '../contract/interpretations.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { type Dispute, globalIdOf } from './payload.ts';
 
 /** https://shopify.dev/docs/api/admin-graphql/2026-10/enums/DisputeStatus, in lower case as in webhooks. */
@@ -38,5 +38,5 @@ export function interpretDispute(dispute: Dispute): Interpretation {
     state,
     occurredAt: Date.parse(state === 'open' ? dispute.initiated_at : (dispute.finalized_on ?? dispute.initiated_at)),
   };
-  return { kind: 'facts', facts: [fact] };
+  return facts([fact]);
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { noted } from '../contract/interpretations.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { interpretDispute } from './interpret-dispute.ts';
 import {
   interpretCancelledOrder,
@@ -53,7 +53,7 @@ const TOPICS: ReadonlyMap<string, Reader> = new Map([
   ['app/uninstalled', noting('the app that sent these webhooks was uninstalled: expect no more of them')],
   ['customers/data_request', reading(SCHEMAS.dataRequest, interpretDataRequest)],
   ['customers/redact', reading(SCHEMAS.redaction, interpretRedaction)],
-  ['shop/redact', reading(SCHEMAS.shopRedaction, () => ({ kind: 'facts', facts: [{ kind: 'endpoint.erased' }] }))],
+  ['shop/redact', reading(SCHEMAS.shopRedaction, () => facts([{ kind: 'endpoint.erased' }]))],
 ]);
 
 /** Interprets the body of a webhook according to the topic in the header. */
@@ -98,7 +98,7 @@ function interpretBillingSuccess(attempt: BillingAttempt): Interpretation {
   const attemptId = attemptIdOf(attempt);
   if (!attempt.order_id) return noted(`billing attempt ${attemptId} succeeded without an order`);
   const orderId = globalIdOf('Order', attempt.order_id, attempt.admin_graphql_api_order_id);
-  return { kind: 'facts', facts: [{ kind: 'payment.referenced', references: [orderId, attemptId] }] };
+  return facts([{ kind: 'payment.referenced', references: [orderId, attemptId] }]);
 }
 
 function interpretBillingFailure(attempt: BillingAttempt): Interpretation {

@@ -3,6 +3,7 @@ import '@shopify/shopify-api/adapters/node';
 import { ApiVersion, type Shopify, shopifyApi, type WebhookValidation } from '@shopify/shopify-api';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest } from '../contract/adapter.ts';
+import { usableSecrets } from '../contract/signatures.ts';
 import type { Secrets, Settings } from './settings.ts';
 
 type Refusal = Exclude<WebhookValidation, { valid: true }>;
@@ -15,9 +16,9 @@ type Refusal = Exclude<WebhookValidation, { valid: true }>;
  *
  * @throws ServiceError `INVALID_SIGNATURE`
  */
-export async function verify(request: DeliveryRequest, { secrets, shopDomain }: Secrets & Settings): Promise<void> {
-  const usable = secrets.filter((secret) => secret.trim() !== '');
-  if (usable.length === 0) {
+export async function verify(request: DeliveryRequest, endpoint: Secrets & Settings): Promise<void> {
+  const secrets = usableSecrets(endpoint);
+  if (secrets.length === 0) {
     throw refused('This endpoint has no signing secret yet; add the one that Shopify shows beside the webhook');
   }
   // the package signs text, and several broken bytes are read as the same character
@@ -25,9 +26,9 @@ export async function verify(request: DeliveryRequest, { secrets, shopDomain }: 
     throw refused('The body is not UTF-8: something between Shopify and this service rewrote it');
   const rawBody = request.rawBody.toString('utf8');
   const rawRequest = { method: 'POST', url: '/', headers: request.headers };
-  for (const secret of usable) {
+  for (const secret of secrets) {
     const result = await instanceFor(secret).webhooks.validate({ rawBody, rawRequest });
-    if (result.valid) return requireShop(result.domain, shopDomain);
+    if (result.valid) return requireShop(result.domain, endpoint.shopDomain);
     if (result.reason !== 'invalid_hmac') throw refused(explain(result));
   }
   throw refused(

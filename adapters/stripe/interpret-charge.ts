@@ -1,4 +1,5 @@
 import type { CustomerHints, Fact, Noted } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { about, factsOrReason, unknown } from './event.ts';
@@ -30,26 +31,23 @@ export const chargeRefunded = about(chargeSchema, (charge, event) => {
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const released = moneyOf(uncaptured, charge.currency);
   if ('problem' in released) return unknown(`${event.type}: ${released.problem}`);
-  return {
-    kind: 'facts',
-    facts: [
-      ...names,
-      {
-        kind: 'payment.refunded',
-        references: chargeIds(charge),
-        // the id that refunds of this charge have in common: they name the payment intent, if there is one
-        refund: {
-          cumulativeAmountMinor: money.amountMinor,
-          chargeId: charge.payment_intent ?? charge.id,
-          ...(uncaptured === 0 ? {} : { releasedMinor: released.amountMinor }),
-        },
-        currency: money.unit.currency,
-        occurredAt: event.occurredAt,
+  return facts([
+    ...names,
+    {
+      kind: 'payment.refunded',
+      references: chargeIds(charge),
+      // the id that refunds of this charge have in common: they name the payment intent, if there is one
+      refund: {
+        cumulativeAmountMinor: money.amountMinor,
+        chargeId: charge.payment_intent ?? charge.id,
+        ...(uncaptured === 0 ? {} : { releasedMinor: released.amountMinor }),
       },
-      ...identity,
-      ...(money.amountMinor === 0 ? [releaseNoted(charge, uncaptured)] : []),
-    ],
-  };
+      currency: money.unit.currency,
+      occurredAt: event.occurredAt,
+    },
+    ...identity,
+    ...(money.amountMinor === 0 ? [releaseNoted(charge, uncaptured)] : []),
+  ]);
 });
 
 /**

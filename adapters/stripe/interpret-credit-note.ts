@@ -1,5 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { NO_CHARGE } from '../../src/core/refunded.ts';
+import { facts } from '../contract/interpretations.ts';
 import { about, factsOrReason, quoted, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
 import { type CreditNote, creditNoteSchema } from './payload.ts';
@@ -20,9 +21,9 @@ export const creditNoteChanged = about(creditNoteSchema, (note, event): Interpre
   const shared = { references: [invoice], currency: unit.currency, occurredAt: event.occurredAt };
   switch (status) {
     case 'issued':
-      return { kind: 'facts', facts: [{ kind: 'payment.refunded', refund, ...shared }] };
+      return facts([{ kind: 'payment.refunded', refund, ...shared }]);
     case 'void':
-      return { kind: 'facts', facts: [{ kind: 'payment.refund_undone', ...refund, ...shared }] };
+      return facts([{ kind: 'payment.refund_undone', ...refund, ...shared }]);
     default:
       return unknown(`${event.type}: the credit note status ${quoted(status)} is not known`);
   }

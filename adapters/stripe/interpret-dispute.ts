@@ -1,4 +1,5 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { about, quoted, type StripeEvent, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
@@ -62,22 +63,19 @@ function disputed(dispute: Dispute, state: PaymentDisputed['state'], event: Stri
   const money = moneyOf(dispute.amount, dispute.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
   const { amountMinor, unit } = money;
-  return {
-    kind: 'facts',
-    facts: [
-      {
-        kind: 'payment.disputed',
-        references,
-        disputeId: dispute.id,
-        amountMinor,
-        currency: unit.currency,
-        state,
-        occurredAt: event.occurredAt,
-      },
-    ],
-  };
+  return facts([
+    {
+      kind: 'payment.disputed',
+      references,
+      disputeId: dispute.id,
+      amountMinor,
+      currency: unit.currency,
+      state,
+      occurredAt: event.occurredAt,
+    },
+  ]);
 }
 
 function noted(dispute: Dispute): Interpretation {
-  return { kind: 'facts', facts: [{ kind: 'noted', what: `Dispute ${dispute.id} is ${dispute.status}` }] };
+  return facts([{ kind: 'noted', what: `Dispute ${dispute.id} is ${dispute.status}` }]);
 }

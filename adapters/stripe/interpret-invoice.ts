@@ -1,5 +1,6 @@
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { facts } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
@@ -38,7 +39,7 @@ export const invoicePaid = about(invoiceSchema, (invoice, event) => {
 export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, payment }, event) => {
   const references = distinct([invoice, payment.payment_intent, payment.charge]);
   if (invoice !== null && references.length > 1) {
-    return { kind: 'facts', facts: [{ kind: 'payment.referenced', references, ...ofInvoice(invoice) }] };
+    return facts([{ kind: 'payment.referenced', references, ...ofInvoice(invoice) }]);
   }
   return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
 });

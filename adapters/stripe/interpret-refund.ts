@@ -1,4 +1,4 @@
-import { noted } from '../contract/interpretations.ts';
+import { facts, noted } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { about, quoted, unknown } from './event.ts';
 import { moneyOf } from './money.ts';
@@ -34,16 +34,10 @@ export const refundChanged = about(refundSchema, (refund, event) => {
   }
   switch (refund.status) {
     case 'succeeded':
-      return {
-        kind: 'facts',
-        facts: [{ kind: 'payment.refunded', refund: { refundId: refund.id, amountMinor, chargeId }, ...shared }],
-      };
+      return facts([{ kind: 'payment.refunded', refund: { refundId: refund.id, amountMinor, chargeId }, ...shared }]);
     case 'failed':
     case 'canceled':
-      return {
-        kind: 'facts',
-        facts: [{ kind: 'payment.refund_undone', refundId: refund.id, amountMinor, chargeId, ...shared }],
-      };
+      return facts([{ kind: 'payment.refund_undone', refundId: refund.id, amountMinor, chargeId, ...shared }]);
     case 'pending':
     case 'requires_action':
       return noted(`Refund ${refund.id} is ${refund.status}`);

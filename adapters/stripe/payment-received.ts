@@ -1,4 +1,5 @@
 import type { CustomerHints, Interpretation, PaidInvoice, PaymentReceived } from '../../src/core/facts.ts';
+import { facts } from '../contract/interpretations.ts';
 import { type StripeEvent, unknown } from './event.ts';
 import { moneyOf, roundedMinor } from './money.ts';
 
@@ -25,7 +26,7 @@ export interface StripePayment {
 export function paymentReceived(event: StripeEvent, payment: StripePayment): Interpretation {
   const received = paymentOf(payment);
   if ('problem' in received) return unknown(`${event.type}: ${received.problem}`);
-  return { kind: 'facts', facts: [received] };
+  return facts([received]);
 }
 
 /** The payment in ISO 4217 minor units, or the reason why Stripe does not allow its amount. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest, EndpointSecrets } from '../contract/adapter.ts';
+import { noneMatches, usableSecrets } from '../contract/signatures.ts';
 import { webhooks } from './webhooks.ts';
 
 /**
@@ -17,7 +18,7 @@ const TOLERANCE_SECONDS = 300;
  * @throws ServiceError `INVALID_SIGNATURE`
  */
 export async function verify(request: DeliveryRequest, endpoint: EndpointSecrets, now: number): Promise<void> {
-  const secrets = endpoint.secrets.filter((secret) => secret.trim() !== '');
+  const secrets = usableSecrets(endpoint);
   if (secrets.length === 0) {
     throw refused(
       'This endpoint has no signing secret yet: set the one (whsec_…) that Stripe shows for its destination',
@@ -71,11 +72,7 @@ function whyNot(body: string, headers: readonly string[], secrets: readonly stri
   if (!headers.some((header) => /(^|,)v1=/.test(header) && Number.isFinite(signedAtSeconds(header)))) {
     return 'The Stripe-Signature header has no timestamp (t=) or no signature of scheme v1';
   }
-  const which =
-    secrets.length === 1
-      ? 'The secret of this endpoint does not match'
-      : `None of the ${secrets.length} secrets of this endpoint matches`;
-  return `${which}: it belongs to another Stripe destination or mode, or the body was changed on the way`;
+  return noneMatches(secrets, 'another Stripe destination or mode');
 }
 
 /** NaN unless the header has exactly one time. */

@@ -1,10 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { type CsvCell, csvLine, type DecimalCell } from '../core/csv.ts';
+import { CSV_TYPE, type CsvCell, csvLine, type DecimalCell } from '../core/csv.ts';
 import { minorToDecimal } from '../core/money.ts';
 import { withDefault } from '../schema/fields.ts';
+import { fileReply } from './file-reply.ts';
 import type { Page } from './page.ts';
-import { type OtherAnswer, RawReply } from './route.ts';
+import type { OtherAnswer, RawReply } from './route.ts';
 
 /** A list that is requested as a file is read in pages of this size, each when the previous one was sent. */
 const PAGE_SIZE = 100;
@@ -53,14 +54,7 @@ export async function answerList<Query extends ListQuery, Resource>(
   // before the answer begins, so that a refused filter is answered with an error
   const first = await list({ ...query, limit: PAGE_SIZE });
   const next = (cursor: string) => list({ ...query, limit: PAGE_SIZE, cursor });
-  return new RawReply(
-    200,
-    {
-      'Content-Type': 'text/csv; charset=utf-8; header=present',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-    },
-    linesOf(first, next, columns),
-  );
+  return fileReply(CSV_TYPE, `${name}.csv`, linesOf(first, next, columns));
 }
 
 async function* linesOf<Resource>(

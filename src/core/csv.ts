@@ -1,3 +1,6 @@
+/** The content type of our CSV files, whose first line is their header. */
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
+
 /**
  * Where a spreadsheet would read a formula, full-width variants included: at the start of a cell, and behind what a
  * spreadsheet in many languages takes for the start of one. It separates by semicolons, and then quotes within a line, as

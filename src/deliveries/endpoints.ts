@@ -97,11 +97,7 @@ export function changeEndpoint(
     await tx.claim(() => [claimKeys.endpoint(id)]);
     const endpoint = await requireEndpoint(tx, accountId, id);
     const opened = openForChange(service, endpoint, patch);
-    const known = {
-      ...opened,
-      processor: endpoint.processor,
-      programId: endpoint.programId,
-    };
+    const known = { ...opened, processor: endpoint.processor, programId: endpoint.programId };
     const { secrets, settings, programId, processor } = parseEndpoint(mergePatch(known, patch));
     if (processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
@@ -148,7 +144,8 @@ async function keepProgramId(tx: Transaction, accountId: AccountId, programId: s
   return programId === null ? null : (await requireKeptProgram(tx, accountId, programId)).id;
 }
 
-async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {
+/** @throws ServiceError `NOT_FOUND` */
+export async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {
   const endpoint = await findEndpoint(tx, accountId, id);
   if (endpoint === undefined) throw notFound('webhook endpoint', id);
   return endpoint;

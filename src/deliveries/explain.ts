@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
-import type { AccountId, EndpointId } from '../core/ids.ts';
-import { isTemporary, notFound, validationError } from '../errors.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isTemporary, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { isStored } from '../inbox/store-once.ts';
+import { isKnownDelivery } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
+import { requireEndpoint } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
 import { type Interpreting, interpretDelivery, messageOf } from './interpret.ts';
-import { findEndpoint } from './queries/endpoints.ts';
 import { scopeOf } from './store.ts';
 
 /** Ends the unit of work so that it stores nothing, and carries the observed effect. */
@@ -36,7 +36,8 @@ export async function explainDelivery(
   { processor, endpointId, body, headers }: ExplainInput,
 ): Promise<Explanation> {
   const adapter = await service.adapterFor(processor);
-  const endpoint = endpointId === null ? null : await requireEndpoint(service, accountId, endpointId);
+  const endpoint =
+    endpointId === null ? null : await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
   if (endpoint !== null && endpoint.processor !== processor) {
     throw validationError([
       { path: 'endpointId', message: `is an endpoint of ${endpoint.processor}, not ${processor}` },
@@ -50,7 +51,7 @@ export async function explainDelivery(
     service.clock(),
   );
   const explain = async (tx: Transaction): Promise<ExplainedEffect> => {
-    if (endpoint !== null && (await isStored(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
+    if (endpoint !== null && (await isKnownDelivery(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
     if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
     throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
   };
@@ -96,14 +97,6 @@ function withKey(adapter: Adapter, deliveryKey: string): Adapter {
 
 function factsOf({ interpretation }: Interpreted): Record<string, unknown>[] {
   return interpretation?.kind === 'facts' ? interpretation.facts.map((fact) => ({ ...fact })) : [];
-}
-
-function requireEndpoint(service: Service, accountId: AccountId, id: string) {
-  return service.database.read(async (tx: Transaction) => {
-    const endpoint = await findEndpoint(tx, accountId, id as EndpointId);
-    if (endpoint === undefined) throw notFound('webhook endpoint', id);
-    return endpoint;
-  });
 }
 
 function bytesOf(body: ExplainInput['body']): Buffer {

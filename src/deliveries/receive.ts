@@ -1,14 +1,18 @@
-import type { DeliveryRequest } from '../../adapters/contract/adapter.ts';
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
+import { createId } from '../ids.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
+import { interpretDelivery } from './interpret.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { noteRefusal } from './refusals.ts';
-import { receiveDelivery } from './verify.ts';
+import { isTouchDue } from './traffic.ts';
 
 /** A request to `/webhooks/:processor/:endpointId`. */
 export interface WebhookRequest extends DeliveryRequest {
@@ -67,6 +71,12 @@ export async function receiveWebhook(
   }
 }
 
+/**
+ * Verifies, reads and interprets a delivery, then stores it once and applies it in one unit of work. Settles after the
+ * commit. An error of ours stores the delivery as `failed`; a database error stores nothing.
+ *
+ * @throws ServiceError `INVALID_SIGNATURE`; `UNAVAILABLE`
+ */
 async function verifyAndStore(
   service: Service,
   endpoint: EndpointWithTraffic,
@@ -75,7 +85,34 @@ async function verifyAndStore(
   const secrets = openSecrets(service, endpoint);
   const adapter = await service.adapterFor(endpoint.processor);
   if (!hasSecrets(endpoint)) throw noSecretSet(endpoint.id);
-  return receiveDelivery(service, { request, endpoint, secrets, adapter });
+  const now = service.clock();
+  await adapter.verify(request, secrets, now);
+  const { signed, interpreted } = interpretDelivery(adapter, endpoint, request);
+  return service.storeDelivery({
+    received: {
+      id: createId('dlv'),
+      accountId: endpoint.accountId,
+      endpointId: endpoint.id,
+      processor: endpoint.processor,
+      deliveryKey: signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex'),
+      eventType: signed.eventType,
+      receivedAt: now,
+      headers: JSON.stringify(keptHeaders(adapter, request.headers)),
+      body: request.rawBody,
+    },
+    interpreted,
+    parkedDays: service.parkedDays,
+    isTouchDue: isTouchDue(endpoint, now),
+  });
+}
+
+function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const name of ['content-type', 'user-agent', ...adapter.keptHeaders]) {
+    const value = headers[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
 
 function isProcessor(name: string): name is Processor {

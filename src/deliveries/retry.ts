@@ -1,11 +1,10 @@
-import type { Adapter } from '../../adapters/contract/adapter.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
-import { type Interpreting, interpretDelivery } from './interpret.ts';
+import { interpretDelivery } from './interpret.ts';
 import { getInterpreting } from './queries/endpoints.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
@@ -40,7 +39,8 @@ export async function retryDueDeliveries(service: Service): Promise<number> {
 }
 
 async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue: boolean): Promise<DeliveryAnswer> {
-  if (stored.body === null) {
+  const { body: rawBody, headers } = stored;
+  if (rawBody === null) {
     throw new ServiceError(
       'INVALID_STATE',
       `The body of delivery ${stored.id} was deleted, after the retention time or with somebody's personal data`,
@@ -48,7 +48,7 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
   const adapter = await service.adapterFor(stored.processor);
   const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
-  const { interpreted } = interpretStored(adapter, endpoint, stored, stored.body);
+  const { interpreted } = interpretDelivery(adapter, endpoint, { rawBody, headers });
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
   const times = { now, dueAt: onlyIfDue ? now : null };
@@ -63,8 +63,4 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
       return failedResult(error, now, attempts);
     });
   }
-}
-
-function interpretStored(adapter: Adapter, endpoint: Interpreting, { headers }: StoredDelivery, rawBody: Buffer) {
-  return interpretDelivery(adapter, endpoint, { rawBody, headers });
 }

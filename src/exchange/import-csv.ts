@@ -95,10 +95,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       }
       const fields = fieldsOf(map, row);
       const key = keyOf(kind, fields);
-      const apply = async () => {
-        const applied = await importRow[kind](into, fields);
-        return typeof applied === 'string' ? { result: applied, reason: null } : applied;
-      };
+      const apply = () => importRow[kind](into, fields);
       const { result, reason, hasLeftOut } = await resultOf(async () => {
         if (flaw !== undefined) throw refused(flaw);
         if (!isDryRun) return apply();

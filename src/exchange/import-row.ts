@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, PartnerId } from '../core/ids.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { findLinkAt } from '../links/link-at.ts';
 import { createLink } from '../links/links.ts';
 import { linkInput } from '../links/schemas.ts';
 import { importCustomer } from '../payments/imports/import-customer.ts';
-import { resolvePartner } from '../programs/partner-by-email.ts';
-import { getPartner } from '../programs/partners.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
@@ -17,11 +15,12 @@ import type { ImportTarget } from './import-target.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
 import { csvSource } from './moved/other-way.ts';
+import { partnerNamed } from './moved/people.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
-import { type Applied, insideUnit, type RowResult } from './moved/target.ts';
+import { type Applied, created, insideUnit, unchanged } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
 
-type ImportRow = (target: ImportTarget, fields: Fields) => Promise<RowResult | Applied>;
+type ImportRow = (target: ImportTarget, fields: Fields) => Promise<Applied>;
 
 /** Imports one row, by kind. Each throws a ServiceError whose message says why the row is refused. */
 export const importRow: Readonly<Record<CsvKind, ImportRow>> = {
@@ -74,7 +73,7 @@ function importMoney(kind: MoneyKind): ImportRow {
 }
 
 /** By domain and key: a known link of the same partner stays as it is. */
-async function importLink({ service, accountId }: ImportTarget, fields: Fields): Promise<RowResult> {
+async function importLink({ service, accountId }: ImportTarget, fields: Fields): Promise<Applied> {
   const partnerId = await partnerOf(service, accountId, fields);
   const { domain, key, url } = fields;
   if (key === undefined) throw validationError([{ path: 'key', message: 'is required' }]);
@@ -82,9 +81,9 @@ async function importLink({ service, accountId }: ImportTarget, fields: Fields):
   const known = await findLinkAt(service, accountId, { domain: input.domain, key });
   if (known === null) {
     await createLink(service, accountId, input);
-    return 'created';
+    return created;
   }
-  if (known !== 'of another account' && known.partnerId === partnerId) return 'unchanged';
+  if (known !== 'of another account' && known.partnerId === partnerId) return unchanged;
   throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
 }
 
@@ -98,7 +97,7 @@ const customerFields = z.object({
 });
 
 /** By external id: a known customer of the same partner keeps its profile. */
-async function importCustomerRow({ service, accountId }: ImportTarget, fields: Fields): Promise<RowResult> {
+async function importCustomerRow({ service, accountId }: ImportTarget, fields: Fields): Promise<Applied> {
   const partnerId = await partnerOf(service, accountId, fields);
   const input = parseInput(customerFields, fields);
   const { externalId, email, name, stripeCustomerId, processor, processorCustomerId } = input;
@@ -108,12 +107,11 @@ async function importCustomerRow({ service, accountId }: ImportTarget, fields: F
   }
   const given = processor && processorCustomerId ? { processor, customerId: processorCustomerId } : null;
   const atStripe = stripeCustomerId === null ? null : ({ processor: 'stripe', customerId: stripeCustomerId } as const);
-  return importCustomer(service, accountId, { externalId, partnerId, email, name, atProcessor: given ?? atStripe });
+  const customer = { externalId, partnerId, email, name, atProcessor: given ?? atStripe };
+  return { result: await importCustomer(service, accountId, customer), reason: null };
 }
 
-/** The partner named in a row, by id or by e-mail address. */
-async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<string> {
+async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<PartnerId> {
   if (partner === undefined) throw validationError([{ path: 'partner', message: 'is required' }]);
-  const id = await resolvePartner(service, accountId, partner);
-  return (await getPartner(service, accountId, id)).id;
+  return partnerNamed(service, accountId, partner);
 }

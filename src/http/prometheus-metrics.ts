@@ -37,23 +37,13 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     labelNames: ['reason'] as const,
     registers: [registry],
   });
-  new Counter({
+  addCounted(registry, sources.droppedLogLines, {
     name: 'refbridge_log_lines_dropped_total',
     help: 'Log lines that were dropped, because stderr did not take them',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(sources.droppedLogLines());
-    },
   });
-  new Counter({
+  addCounted(registry, sources.stoppedReports, {
     name: 'refbridge_reports_stopped_total',
     help: 'Lists and reports that were stopped at their deadline, or got no connection',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(sources.stoppedReports());
-    },
   });
   if (sources.replica) addReplicaMetrics(registry, sources.replica);
   const refusalCount = new Counter({
@@ -82,6 +72,18 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
   };
 }
 
+/** Adds a counter of what something else counts. */
+function addCounted(registry: Registry, count: () => number, metric: { name: string; help: string }): void {
+  new Counter({
+    ...metric,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(count());
+    },
+  });
+}
+
 function eventMetrics(registry: Registry): Pick<Metrics, 'eventAttempted' | 'eventEndpointSwitchedOff'> {
   const attempts = new Counter({
     name: 'refbridge_events_attempts_total',
@@ -104,14 +106,9 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'eventAttempted' | 'eve
 }
 
 function addReplicaMetrics(registry: Registry, replica: NonNullable<MetricsSources['replica']>): void {
-  new Counter({
+  addCounted(registry, replica.fallbacks, {
     name: 'refbridge_replica_fallbacks_total',
     help: 'Lists and reports that were read from the primary, because the replica was away, too far behind, or lacked a change',
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(replica.fallbacks());
-    },
   });
   new Gauge({
     name: 'refbridge_replica_lag_seconds',

@@ -1,16 +1,13 @@
 import type { Mark } from '../app/person-marks.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findMark, findMarks, findStoredMarks, insertMark } from './queries/erasure.ts';
+import { findMark, findMarks, findStoredMarks } from './queries/erasure.ts';
+
+export { addMark } from './queries/erasure.ts';
 
 /** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {
   return (await findMark(tx, accountId, mark)) !== undefined;
-}
-
-/** Records that what the mark stands for was erased. */
-export async function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number): Promise<void> {
-  await insertMark(tx, accountId, mark, now);
 }
 
 /** True when the account has erased anything. */

@@ -1,16 +1,12 @@
 import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult, ReceivedDelivery } from '../core/delivery.ts';
-import type { EndpointId } from '../core/ids.ts';
 import type { ClaimKey, Database, Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
 import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
-const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
+export { isKnownDelivery } from './queries/deliveries.ts';
 
-/** True when the endpoint has stored a delivery with this key. */
-export function isStored(tx: Transaction, endpointId: EndpointId, deliveryKey: string): Promise<boolean> {
-  return isKnownDelivery(tx, endpointId, deliveryKey);
-}
+const DUPLICATE: DeliveryAnswer = { outcome: 'duplicate', deliveryId: null, reason: 'this delivery is known' };
 
 /** A new delivery, and how to apply it. */
 export interface NewDelivery {

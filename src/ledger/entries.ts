@@ -1,5 +1,5 @@
 import type { AccountId, EntryId, PartnerId, ProgramId, SaleId } from '../core/ids.ts';
-import { daysOf, type EntryKind, type LedgerSums, UNDECIDED_DUE_AT } from '../core/ledger.ts';
+import { daysOf, type EntryKind, UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { recordEvents } from '../events/record.ts';
 import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
@@ -15,9 +15,10 @@ import {
   insertEntries,
   insertOpenEntries,
   type NewLedgerEntry,
-  sumOfSale,
 } from './queries/entries.ts';
 import { findEntry } from './queries/list.ts';
+
+export { ledgerSumsOf } from './queries/entries.ts';
 
 /** The partner and sale of entries, and the time from which they may be paid out (epoch milliseconds). */
 export interface EntryOwner {
@@ -141,11 +142,6 @@ export async function endReview(
   );
   await makeDue(tx, { saleId, partnerId, currency, availableAt });
   await moveToDueDays(tx, { saleId, partnerId, currency });
-}
-
-/** The ledger's sums for one sale. */
-export function ledgerSumsOf(tx: Transaction, saleId: SaleId): Promise<LedgerSums> {
-  return sumOfSale(tx, saleId);
 }
 
 /** True when the sale has a `commission` entry, of which it has at most one. */

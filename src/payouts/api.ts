@@ -1,5 +1,6 @@
 import { answerList, csvAnswer, withCsv } from '../app/csv-list.ts';
-import { RawReply, route } from '../app/route.ts';
+import { fileReply } from '../app/file-reply.ts';
+import { route } from '../app/route.ts';
 import { PAYOUTS_FILE } from './csv.ts';
 import { exportPayouts } from './export.ts';
 import { getPayoutWithFile, listPayouts } from './list.ts';
@@ -77,11 +78,7 @@ export const payoutRoutes = [
       const { contentType, fileName, chunks } = await exportPayouts(service, caller.accountId, query, (payoutCount) =>
         onProgress?.({ payoutCount }),
       );
-      const headers = {
-        'Content-Type': contentType,
-        'Content-Disposition': `attachment; filename="${fileName}"`,
-      };
-      return new RawReply(200, headers, chunks);
+      return fileReply(contentType, fileName, chunks);
     },
   }),
   route({

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { moneyCell } from '../app/csv-list.ts';
 import type { Service } from '../app/service.ts';
-import { csvLine } from '../core/csv.ts';
+import { CSV_TYPE, csvLine } from '../core/csv.ts';
 import type { AccountId } from '../core/ids.ts';
 import { minorToDecimal } from '../core/money.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
@@ -53,7 +53,7 @@ export async function exportPayouts(
   const pages = counted(pagesFrom(await read(''), read), onProgress);
   const fileName = `payouts-${status}-${isoTime(service.clock()).slice(0, 10)}.${format}`;
   return format === 'csv'
-    ? { contentType: 'text/csv; charset=utf-8; header=present', fileName, chunks: asCsv(pages) }
+    ? { contentType: CSV_TYPE, fileName, chunks: asCsv(pages) }
     : { contentType: 'application/json; charset=utf-8', fileName, chunks: asJson(pages) };
 }
 

@@ -1,4 +1,5 @@
-import { RawReply, route } from '../app/route.ts';
+import { fileReply } from '../app/file-reply.ts';
+import { route } from '../app/route.ts';
 import { recordFileResults } from './file-results.ts';
 import {
   fileResultsInput,
@@ -75,8 +76,7 @@ export const payoutFileRoutes = [
     otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['text/csv', 'application/xml'] }],
     async run({ service, caller }, { parameters }) {
       const { contentType, fileName, content } = await readPayoutFile(service, caller.accountId, parameters.id);
-      const headers = { 'Content-Type': contentType, 'Content-Disposition': `attachment; filename="${fileName}"` };
-      return new RawReply(200, headers, content);
+      return fileReply(contentType, fileName, content);
     },
   }),
   route({

@@ -8,9 +8,10 @@ import {
   insertPaid,
   type PayoutElsewhere,
   payEntry,
-  updatePaidAt,
 } from './queries/paid-elsewhere.ts';
 import { addToQueued } from './queries/queued.ts';
+
+export { correctPaidAt } from './queries/paid-elsewhere.ts';
 
 /**
  * Records a payout that another service made, inside a unit of work. The payout has no entries yet. No event is
@@ -20,15 +21,6 @@ export async function addPaidPayout(tx: Transaction, payout: Omit<PayoutElsewher
   const id = createId('pay');
   await insertPaid(tx, { id, ...payout });
   return id;
-}
-
-/**
- * Corrects when a payout that another service made was paid: the payout itself knows better than its commissions.
- *
- * @returns false when nothing changes
- */
-export function correctPaidAt(tx: Transaction, payoutId: PayoutId, paidAt: number): Promise<boolean> {
-  return updatePaidAt(tx, payoutId, paidAt);
 }
 
 /** An entry that another service has paid, and the payout in which it did. */

@@ -1,5 +1,7 @@
+import { fileReply } from '../app/file-reply.ts';
 import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { CSV_TYPE } from '../core/csv.ts';
 import { statementCsv } from './statement-csv.ts';
 import { openStatement, type StatementOf } from './statement-lines.ts';
 import { STATEMENT_HEADERS, statementPage } from './statement-page.ts';
@@ -13,9 +15,5 @@ import { STATEMENT_HEADERS, statementPage } from './statement-page.ts';
 export async function answerStatement(service: Service, of: StatementOf, format: 'html' | 'csv'): Promise<RawReply> {
   const statement = await openStatement(service, of);
   if (format === 'html') return new RawReply(200, STATEMENT_HEADERS, statementPage(statement));
-  const headers = {
-    'Content-Type': 'text/csv; charset=utf-8; header=present',
-    'Content-Disposition': `attachment; filename="statement-${statement.head.id}.csv"`,
-  };
-  return new RawReply(200, headers, statementCsv(statement));
+  return fileReply(CSV_TYPE, `statement-${statement.head.id}.csv`, statementCsv(statement));
 }

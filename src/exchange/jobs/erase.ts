@@ -1,8 +1,8 @@
 import { claimKeys } from '../../app/claims.ts';
 import { forEachAccount } from '../../app/each-account.ts';
 import type { Service } from '../../app/service.ts';
-import { accountsToEraseFromImports, endImportErasure } from '../../payments/erasure/import-erasures.ts';
-import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts';
+import { endImportErasure, findImportErasures } from '../../payments/erasure/import-erasures.ts';
+import { deleteProblems, findImportUnderWay } from '../queries/imports.ts';
 
 /**
  * Deletes the messages about rows of imports when a processor has requested somebody's erasure: unlike an erasure by
@@ -11,12 +11,12 @@ import { deleteProblemsOfEnded, findImportUnderWay } from '../queries/imports.ts
  */
 export async function eraseFromEndedImports(service: Service): Promise<void> {
   const { database } = service;
-  await forEachAccount(service, await database.read(accountsToEraseFromImports), (accountId) =>
+  await forEachAccount(service, await database.read(findImportErasures), (accountId) =>
     database.write(
       async (tx) => {
         await tx.claim(() => [claimKeys.imports(accountId)]);
         const isUnderWay = (await findImportUnderWay(tx, accountId)) !== undefined;
-        await deleteProblemsOfEnded(tx, accountId);
+        await deleteProblems(tx, accountId);
         if (!isUnderWay) await endImportErasure(tx, accountId);
       },
       { alone: true },

@@ -1,6 +1,7 @@
+import { fileReply } from '../../app/file-reply.ts';
 import { noteChange } from '../../app/noted-changes.ts';
 import { type Page, pageOf } from '../../app/page.ts';
-import { RawReply } from '../../app/route.ts';
+import type { RawReply } from '../../app/route.ts';
 import type { Service } from '../../app/service.ts';
 import type { AuditedActor } from '../../core/actor.ts';
 import type { AccountId } from '../../core/ids.ts';
@@ -87,11 +88,8 @@ export async function downloadExport(
   if (row.expiresAt <= clock()) {
     throw new ServiceError('INVALID_STATE', `The export ${id} has expired: make another one with POST /api/exports`);
   }
-  const headers = {
-    'Content-Type': 'application/zip',
-    'Content-Disposition': `attachment; filename="refbridge-${isoTime(clock()).slice(0, 10)}.zip"`,
-  };
-  if (method === 'HEAD') return new RawReply(200, headers);
+  const fileName = `refbridge-${isoTime(clock()).slice(0, 10)}.zip`;
+  if (method === 'HEAD') return fileReply('application/zip', fileName);
   const underWay = service.state(createUnderWay);
   if (underWay.has(accountId)) {
     throw new ServiceError('CONFLICT', 'Another download of this account is under way: wait until it ends');
@@ -111,7 +109,7 @@ export async function downloadExport(
     const content = whileUnderWay(underWay, accountId, zipOfAccount(service, accountId, { programVersion, onEnd }));
     // started here, so that it also ends when nobody reads it
     await content.next();
-    return new RawReply(200, headers, content);
+    return fileReply('application/zip', fileName, content);
   } catch (error) {
     underWay.delete(accountId);
     throw error;

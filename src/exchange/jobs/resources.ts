@@ -1,6 +1,6 @@
 import type { AuditedActor } from '../../core/actor.ts';
 import { actorKind, actorName } from '../../core/actor.ts';
-import { isoTime } from '../../core/time.ts';
+import { isoTime, isoTimeOrNull } from '../../core/time.ts';
 import { excerpt } from '../../errors.ts';
 import type { CsvKind } from '../csv-fields.ts';
 import type { CsvImport } from '../import-csv.ts';
@@ -42,8 +42,8 @@ export function importResource(row: ImportRow): ImportResource {
     attempts: row.attempts,
     createdBy: { id: row.actorId, name: row.actorName },
     createdAt: isoTime(row.createdAt),
-    startedAt: timeOrNull(row.startedAt),
-    endedAt: timeOrNull(row.endedAt),
+    startedAt: isoTimeOrNull(row.startedAt),
+    endedAt: isoTimeOrNull(row.endedAt),
   };
 }
 
@@ -114,7 +114,7 @@ export function exportResource(row: ExportRow, now: number): ExportResource {
     status: row.expiresAt > now ? 'ready' : 'expired',
     expiresAt: isoTime(row.expiresAt),
     downloads: row.downloadCount,
-    downloadedAt: timeOrNull(row.downloadedAt),
+    downloadedAt: isoTimeOrNull(row.downloadedAt),
     rows: row.rowCount,
     createdBy: { id: row.actorId, name: row.actorName },
     createdAt: isoTime(row.createdAt),
@@ -130,8 +130,4 @@ export function storedActor(actor: AuditedActor): { actorId: string; actorName: 
 export function actorFrom({ actorId, actorName: name }: { actorId: string; actorName: string }): AuditedActor {
   // only what `actorName` gives is stored
   return { kind: actorKind(actorId), id: actorId, name } as AuditedActor;
-}
-
-function timeOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
 }

@@ -2,6 +2,7 @@ import type { EntryId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
+import { namesOf } from '../../payments/imports/imported-payment.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
 import { findByEitherWay } from './other-way.ts';
@@ -44,9 +45,8 @@ async function findEntryOf(target: MovedTarget, payment: MovedPayment): Promise<
   return undefined;
 }
 
-function keysOf({ source }: MovedTarget, { invoiceId, references }: MovedPayment): RecordKey[] {
-  const names = new Set(invoiceId === null ? references : [invoiceId, ...references]);
-  return [...names].map((sourceId) => ({ source: source.name, kind: 'payment', sourceId }));
+function keysOf({ source }: MovedTarget, payment: MovedPayment): RecordKey[] {
+  return namesOf(payment).map((sourceId) => ({ source: source.name, kind: 'payment', sourceId }));
 }
 
 /**

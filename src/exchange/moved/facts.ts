@@ -1,5 +1,6 @@
-import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Commission } from '../../core/terms.ts';
+import type { ImportedPayment } from '../../payments/imports/imported-payment.ts';
+import type { AtProcessor, ImportedPerson } from '../../payments/imports/imported-person.ts';
 
 /**
  * What an account at another service holds, in our terms. A source yields these in the order programs, partners, links,
@@ -57,11 +58,8 @@ export interface MovedCode {
 }
 
 /** A person, and how payments will name them. */
-export interface MovedPerson {
-  externalId: string;
-  email: string | null;
-  name: string | null;
-  atProcessor: { processor: PaymentProcessor; customerId: string } | null;
+export interface MovedPerson extends ImportedPerson {
+  atProcessor: AtProcessor | null;
 }
 
 export interface MovedCustomer extends MovedPerson {
@@ -96,13 +94,8 @@ export interface MovedCommission {
   sale: MovedSale | null;
 }
 
-/** The ids of a payment; none if the service does not state any. */
-export interface MovedPayment {
-  processor: PaymentProcessor;
-  invoiceId: string | null;
-  /** Further ids of the payment at the processor, such as its charge. */
-  references: readonly string[];
-}
+/** The ids of a payment; none if the service does not state any. `references`: such as its charge at the processor. */
+export type MovedPayment = ImportedPayment;
 
 export interface MovedSale {
   customer: MovedPerson;

@@ -1,4 +1,5 @@
-import type { PartnerId } from '../../core/ids.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId, PartnerId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { findLinkAt } from '../../links/link-at.ts';
 import { createLink } from '../../links/links.ts';
@@ -41,17 +42,20 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
 /** Our id of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when the partner was not imported */
 export async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
   const { tx, service, accountId, source, partnersBy } = target;
-  if (partnersBy === 'address') {
-    const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, sourceId));
-    // a row with this id exists
-    return id as PartnerId;
-  }
+  if (partnersBy === 'address') return partnerNamed(service, accountId, sourceId);
   const found = await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });
   // a row with this id was created, and partners are never deleted from the table
   if (found !== undefined) return found.ownId as PartnerId;
   throw refused(
     `Its partner ${sourceId} was not imported: see what the report says of that partner, then import again`,
   );
+}
+
+/** Our id of the partner whom a file names, by id or by e-mail address. @throws ServiceError `NOT_FOUND`, `CONFLICT` */
+export async function partnerNamed(service: Service, accountId: AccountId, idOrEmail: string): Promise<PartnerId> {
+  const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, idOrEmail));
+  // a row with this id exists
+  return id as PartnerId;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.ts';
+import { namesOf } from '../../payments/imports/imported-payment.ts';
 import type { MovedCommission, MovedFact } from './facts.ts';
 import type { Applied } from './target.ts';
 
@@ -86,7 +87,5 @@ function saidBy(fact: MovedFact): string {
 function paymentsOf({ payment, isSaleRow, amountMinor }: MovedCommission): string[] {
   // it takes back a part of another commission
   if (amountMinor < 0) return [];
-  const { invoiceId, references } = payment;
-  const names = invoiceId === null ? references : [invoiceId, ...references];
-  return names.map((name) => (isSaleRow ? `row ${name}` : name));
+  return namesOf(payment).map((name) => (isSaleRow ? `row ${name}` : name));
 }

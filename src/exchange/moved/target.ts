@@ -19,11 +19,9 @@ export interface MovedTarget {
 /** Where the facts of a source go, each in its own unit of work. */
 export type FactsTarget = Omit<MovedTarget, 'tx'>;
 
-export type RowResult = 'created' | 'changed' | 'unchanged';
-
 /** What happened to a fact, with a reason where that helps. */
 export interface Applied {
-  result: RowResult;
+  result: 'created' | 'changed' | 'unchanged';
   reason: string | null;
   /** True for a commission that is a sale here, and not only an entry. */
   isSale?: boolean;

@@ -178,15 +178,8 @@ export function findCanceledRun(tx: Transaction, accountId: AccountId, after: nu
   );
 }
 
-/** Deletes the messages about single rows of the account's imports. */
+/** Deletes the messages about single rows of the account's imports that have ended. */
 export async function deleteProblems(tx: Transaction, accountId: AccountId): Promise<void> {
-  await tx.run('UPDATE imports SET problems = NULL WHERE account_id = @accountId AND problems IS NOT NULL', {
-    accountId,
-  });
-}
-
-/** As `deleteProblems`, of imports that have ended. */
-export async function deleteProblemsOfEnded(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.run(
     'UPDATE imports SET problems = NULL WHERE account_id = @accountId AND problems IS NOT NULL AND ended_at IS NOT NULL',
     { accountId },

@@ -1,22 +1,29 @@
 import type { SourceClient } from './client.ts';
 import { listIn, type Page, recordsOf } from './records.ts';
 
-const PAGE_SIZE = 100;
+export const PAGE_SIZE = 100;
 
-/** A list by page number whose last page is the first that is not full. */
+/** A list by page number whose last page is the first that is not full; an answer is the list, unless `rowsIn` finds it. */
 export function byPageNumber(
   client: SourceClient,
   path: string,
-  { sizeName, filter = {}, members = [] }: { sizeName: string; filter?: Page['query']; members?: readonly string[] },
+  { sizeName, filter = {}, rowsIn = listIn }: Numbered,
 ): AsyncGenerator<unknown> {
   return recordsOf(
     { ...filter, page: 1, [sizeName]: PAGE_SIZE },
     (query) => client.get(path, query),
     (answer, query) => {
-      const rows = listIn(answer, ...members);
+      const rows = rowsIn(answer);
       return { rows, next: rows.length < PAGE_SIZE ? null : { ...query, page: Number(query.page) + 1 } };
     },
   );
+}
+
+interface Numbered {
+  /** The parameter of the page's size. */
+  sizeName: string;
+  filter?: Page['query'];
+  rowsIn?: (answer: unknown) => readonly unknown[];
 }
 
 /** A list that continues after the last record of a page, as long as the answer says that there is more. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { decimalToMinor, parseCurrency } from '../../core/money.ts';
 import { withZone } from '../../core/time.ts';
 import { ServiceError } from '../../errors.ts';
+import { parseInput } from '../../schema/parse.ts';
 import { refused } from '../manifest.ts';
 import type { MovedProgram, MovedStatus, SourceItem } from '../moved/facts.ts';
 
@@ -79,6 +80,11 @@ export const currencyIn = z
   .refine((text) => parseCurrency(text.trim()) !== null, 'is not an ISO 4217 currency code')
   .transform((text) => parseCurrency(text.trim()) ?? text);
 
+/** The currency that the importer has given for amounts without one. @throws ServiceError `VALIDATION_ERROR` */
+export function givenCurrency(currency: string): string {
+  return parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+}
+
 /** A time of ISO 8601, UTC where it names no zone, or epoch milliseconds, as epoch milliseconds. */
 export const timeField = z
   .union([z.string(), z.number()])
@@ -110,10 +116,15 @@ export function destinationOf(url: string, viaParameters: readonly string[]): st
   return /^https?:$/.test(destination.protocol) ? destination.href : null;
 }
 
+/** The parts of a name that are known, with spaces between them; '' without any. */
+export function joinName(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => part != null).join(' ');
+}
+
 /** A single program for all partners, for products that do not say what their own programs pay. */
-export const oneProgram = (name: string, viaParameters: readonly string[]): MovedProgram => ({
+export const oneProgram = (name: string, viaParameters: readonly string[], id = 'company'): MovedProgram => ({
   kind: 'program',
-  id: 'company',
+  id,
   name,
   commission: null,
   durationMonths: null,

@@ -19,7 +19,8 @@ export const findStoredMarks = manyIds<{ mark: Mark }>(
   MARKS_PER_QUERY,
 );
 
-export function insertMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
+/** Records that what the mark stands for was erased. */
+export function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
   return tx.run(
     `INSERT INTO erasure_marks (account_id, mark, created_at) VALUES (@accountId, @mark, @now)
      ON CONFLICT (account_id, mark) DO NOTHING`,

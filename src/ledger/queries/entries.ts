@@ -76,7 +76,7 @@ export async function sumEarned(tx: Transaction, partnerId: PartnerId, currency:
 }
 
 /** The ledger's sums for one sale. */
-export async function sumOfSale(tx: Transaction, saleId: SaleId): Promise<LedgerSums> {
+export async function ledgerSumsOf(tx: Transaction, saleId: SaleId): Promise<LedgerSums> {
   const rows = await tx.all<{ kind: EntryKind; amount: number }>(
     `SELECT e.kind, CAST(SUM(e.amount) AS BIGINT) AS amount
      FROM ledger_entries e WHERE e.sale_id = @saleId GROUP BY e.kind`,

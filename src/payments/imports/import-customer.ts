@@ -1,13 +1,9 @@
-import { claimKeys } from '../../app/claims.ts';
 import { noteChange } from '../../app/noted-changes.ts';
 import type { Service } from '../../app/service.ts';
-import type { CustomerHints } from '../../core/facts.ts';
 import type { AccountId, CustomerId } from '../../core/ids.ts';
-import type { PaymentProcessor } from '../../core/processor.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { backfillParked } from '../backfill.ts';
-import { withoutErasedPerson } from '../erasure/erase.ts';
 import { bindCustomer } from '../identity/customers.ts';
 import { learnIdentity, type ProcessorIds } from '../identity/identities.ts';
 import { fillReportedProfile } from '../identity/reported-profile.ts';
@@ -15,15 +11,19 @@ import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
 import { findOwnerByExternalId, findOwnerByPartner } from '../queries/owners.ts';
 import type { Scope } from '../scope.ts';
+import {
+  type AtProcessor,
+  claimsOfImported,
+  hintsOfImported,
+  type ImportedPerson,
+  profileOfImported,
+} from './imported-person.ts';
 
 /** A customer whom a partner referred through another service. */
-export interface ImportedCustomer {
-  externalId: string;
+export interface ImportedCustomer extends ImportedPerson {
   partnerId: string;
-  email: string | null;
-  name: string | null;
-  /** The processor's id of the customer, which attributes the next renewal; null when unknown. */
-  atProcessor: { processor: PaymentProcessor; customerId: string } | null;
+  /** Attributes the next renewal; null when unknown. */
+  atProcessor: AtProcessor | null;
 }
 
 /**
@@ -41,7 +41,7 @@ export function importCustomer(
   const { externalId, partnerId, atProcessor } = imported;
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
-    await tx.claim(() => claimsOfImported(accountId, imported));
+    await tx.claim(() => claimsOfImported(accountId, imported, atProcessor));
     const owner = await findOwnerByPartner(tx, accountId, partnerId);
     if (owner === undefined) throw notFound('partner', partnerId);
     const stored = await findCustomer(tx, accountId, externalId);
@@ -51,14 +51,7 @@ export function importCustomer(
       const known = await findOwnerByExternalId(tx, accountId, externalId);
       throw new ServiceError('CONFLICT', `${externalId} is a customer of another partner (${known?.partnerEmail})`);
     }
-    const person = await withoutErasedPerson(tx, accountId, {
-      customerExternalId: externalId,
-      customerEmail: imported.email,
-      customerName: imported.name,
-      customerAvatar: null,
-      metadata: null,
-    });
-    const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
+    const profile = await profileOfImported(tx, accountId, imported);
     const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
     const { identities, reportedEmail } =
       atProcessor === null
@@ -73,19 +66,11 @@ export function importCustomer(
   });
 }
 
-function claimsOfImported(accountId: AccountId, { externalId, email, atProcessor }: ImportedCustomer) {
-  return [
-    claimKeys.external(accountId, externalId),
-    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
-    ...(atProcessor === null ? [] : [claimKeys.identity(accountId, atProcessor.processor, atProcessor.customerId)]),
-  ];
-}
-
 /** @throws ServiceError `CONFLICT` when the processor's id belongs to another customer */
 async function learnImported(
   tx: Transaction,
   scope: Scope,
-  { id, externalId, email, name, atProcessor }: LearnedCustomer,
+  { id, atProcessor, ...person }: LearnedCustomer,
 ): Promise<LearnedIds> {
   const { processor, customerId: processorCustomerId } = atProcessor;
   const owned = { ...scope, processor };
@@ -93,14 +78,7 @@ async function learnImported(
   if (stored.some(({ customerId }) => customerId !== null && customerId !== id)) {
     throw new ServiceError('CONFLICT', `${processorCustomerId} of ${processor} belongs to another customer`);
   }
-  const hints: CustomerHints = {
-    externalIds: [{ value: externalId, place: 'import' }],
-    clickIds: [],
-    processorCustomerId,
-    subscriptionId: null,
-    email: email?.toLowerCase() ?? null,
-    name,
-  };
+  const hints = hintsOfImported(person, processorCustomerId);
   const identification = { hints, customerId: id, stored, matchedBy: null };
   const { email: reportedEmail } = await fillReportedProfile(tx, owned, identification);
   return { identities: await learnIdentity(tx, owned, identification), reportedEmail };
@@ -114,10 +92,7 @@ interface LearnedIds {
 
 const NOTHING_LEARNED: LearnedIds = { identities: null, reportedEmail: null };
 
-interface LearnedCustomer {
+interface LearnedCustomer extends ImportedPerson {
   id: CustomerId;
-  externalId: string;
-  email: string | null;
-  name: string | null;
-  atProcessor: NonNullable<ImportedCustomer['atProcessor']>;
+  atProcessor: AtProcessor;
 }

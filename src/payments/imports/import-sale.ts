@@ -1,10 +1,8 @@
 import { claimKeys } from '../../app/claims.ts';
-import type { CustomerHints } from '../../core/facts.ts';
 import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts';
 import { notFound } from '../../errors.ts';
 import { countResults } from '../../results/count.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { withoutErasedPerson } from '../erasure/erase.ts';
 import { bindCustomer } from '../identity/customers.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
@@ -19,13 +17,14 @@ import { recordSaleEvent } from '../sale-events.ts';
 import type { Scope } from '../scope.ts';
 import { sellPayment } from '../sell.ts';
 import { claimImported, type ImportedPayment, isRefundedHere, mergeAll, namesOf } from './imported-payment.ts';
+import { claimsOfImported, hintsOfImported, type ImportedPerson, profileOfImported } from './imported-person.ts';
 
 /**
  * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
  */
 export interface ImportedSale extends ImportedPayment {
   partnerId: string;
-  customer: { externalId: string; email: string | null; name: string | null; processorCustomerId: string | null };
+  customer: ImportedPerson & { processorCustomerId: string | null };
   eventName: string;
   amountMinor: number;
   /** With tax and shipping, before refunds, which are measured against it. A total that the processor reports here wins. */
@@ -144,12 +143,8 @@ export async function voidImportedSale(
 }
 
 function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSale) {
-  const { externalId, email, processorCustomerId } = customer;
-  return [
-    claimKeys.external(accountId, externalId),
-    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
-    ...(processorCustomerId === null ? [] : [claimKeys.identity(accountId, processor, processorCustomerId)]),
-  ];
+  const { processorCustomerId: customerId } = customer;
+  return claimsOfImported(accountId, customer, customerId === null ? null : { processor, customerId });
 }
 
 async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<FoundSale> {
@@ -164,14 +159,7 @@ async function known(tx: Transaction, accountId: AccountId, saleId: SaleId): Pro
 /** Binds the buyer. A known customer stays with the partner who referred them first, unless that one was deleted. */
 async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: ImportedSale['customer']) {
   const { externalId } = given;
-  const person = await withoutErasedPerson(tx, scope.accountId, {
-    customerExternalId: externalId,
-    customerEmail: given.email,
-    customerName: given.name,
-    customerAvatar: null,
-    metadata: null,
-  });
-  const profile = { email: person.customerEmail, name: person.customerName, avatar: null };
+  const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
   if (stored !== undefined) await moveFromDeletedPartner(tx, stored.id, owner);
   const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
@@ -205,16 +193,6 @@ function identificationOf(sale: ImportedSale, stored: Payment | null): SellableP
   const { processor } = sale;
   const isSame = reported?.processor === processor && reported.hints.processorCustomerId === processorCustomerId;
   const subscriptionId = isSame ? reported.hints.subscriptionId : null;
-  return { processor, hints: { ...hintsOf(sale), subscriptionId }, stored: null };
-}
-
-function hintsOf({ customer }: ImportedSale): CustomerHints {
-  return {
-    externalIds: [{ value: customer.externalId, place: 'import' }],
-    clickIds: [],
-    processorCustomerId: customer.processorCustomerId,
-    subscriptionId: null,
-    email: customer.email?.toLowerCase() ?? null,
-    name: customer.name,
-  };
+  const hints = { ...hintsOfImported(sale.customer, processorCustomerId), subscriptionId };
+  return { processor, hints, stored: null };
 }

@@ -77,14 +77,10 @@ export function findDisputes(tx: Transaction, paymentId: PaymentId) {
   );
 }
 
-const allDisputes = manyIds<DisputeOf>(
+/** The disputes of these payments, in any order. */
+export const findDisputesOf = manyIds<DisputeOf>(
   (list) => `SELECT payment_id AS "paymentId", amount, currency, state FROM disputes WHERE payment_id IN ${list}`,
 );
-
-/** The disputes of these payments, in any order. */
-export function findDisputesOf(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<DisputeOf[]> {
-  return allDisputes(tx, paymentIds);
-}
 
 export function deleteDispute(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, disputeId: string) {
   return tx.run(

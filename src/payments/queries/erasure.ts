@@ -143,8 +143,11 @@ export function eraseIdentityName(tx: Transaction, accountId: AccountId, { proce
 /** The job that deletes messages about rows of imports. */
 const IMPORTS_JOB = 'erase persons in imports';
 
-/** Records that a processor required the erasure of a person whom rows of the account's imports may name. */
-export function noteImportErasure(tx: Transaction, accountId: AccountId) {
+/**
+ * Requests that the messages about rows of the account's imports be deleted, because they may name a person whose erasure
+ * a processor required. The server does so soon (`exchange/jobs/erase.ts`).
+ */
+export function startImportErasure(tx: Transaction, accountId: AccountId) {
   return tx.run(
     `INSERT INTO job_cursors (job, account_id, last_id) VALUES (@job, @accountId, '')
      ON CONFLICT (job, account_id) DO UPDATE SET last_id = ''`,
@@ -152,14 +155,14 @@ export function noteImportErasure(tx: Transaction, accountId: AccountId) {
   );
 }
 
-/** The accounts of `noteImportErasure`, in any order. */
+/** The accounts whose messages are still to be deleted, in any order. */
 export async function findImportErasures(tx: Transaction): Promise<AccountId[]> {
   const sql = 'SELECT account_id AS "accountId" FROM job_cursors WHERE job = @job';
   return (await tx.all<{ accountId: AccountId }>(sql, { job: IMPORTS_JOB })).map(({ accountId }) => accountId);
 }
 
-/** Deletes the record of `noteImportErasure`. */
-export function deleteImportErasure(tx: Transaction, accountId: AccountId) {
+/** Call in the unit that has deleted the messages. */
+export function endImportErasure(tx: Transaction, accountId: AccountId) {
   return tx.run('DELETE FROM job_cursors WHERE job = @job AND account_id = @accountId', {
     job: IMPORTS_JOB,
     accountId,

@@ -4,6 +4,7 @@ import type { AccountId, CustomerId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
+import { eraseIdentity } from './erasure.ts';
 
 /** The stored identity behind an id of this kind. */
 export interface StoredIdentity extends Identity {
@@ -133,7 +134,9 @@ export async function assignIdentities(
      RETURNING processor, kind, value, email_lower AS email, name`,
     { accountId, externalId, customerId },
   );
-  for (const identity of assigned) await eraseName(tx, accountId, identity);
+  for (const identity of assigned) {
+    if (identity.email !== null || identity.name !== null) await eraseIdentity(tx, accountId, identity);
+  }
   return assigned.sort(byKey);
 }
 
@@ -145,16 +148,6 @@ export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'na
 function byKey(one: NamedIdentity, other: NamedIdentity): number {
   const keyOf = ({ processor, kind, value }: NamedIdentity) => `${processor} ${kind} ${value}`;
   return keyOf(one) < keyOf(other) ? -1 : 1;
-}
-
-async function eraseName(tx: Transaction, accountId: AccountId, identity: NamedIdentity): Promise<void> {
-  const { processor, kind, value, email, name } = identity;
-  if (email === null && name === null) return;
-  await tx.run(
-    `UPDATE identities SET email_lower = NULL, name = NULL
-     WHERE account_id = @accountId AND processor = @processor AND kind = @kind AND value = @value`,
-    { accountId, processor, kind, value },
-  );
 }
 
 /** Erases the personal data of ids with this external id that no customer owns yet. */

@@ -39,17 +39,14 @@ export function clearParkedHints(tx: Transaction, paymentId: PaymentId) {
 }
 
 /** The parked payments, expired or not, that name this external id or lower-case e-mail address. */
-export function findParkedNaming(
+export async function findParkedNaming(
   tx: Transaction,
   accountId: AccountId,
-  { kind, value }: Pick<ParkedHint, 'kind' | 'value'>,
+  { kind, value }: ParkedHint,
 ): Promise<PaymentId[]> {
-  return idsOf(
-    tx.all(
-      `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = @kind AND value = @value`,
-      { accountId, kind, value },
-    ),
-  );
+  const sql =
+    'SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = @kind AND value = @value';
+  return (await tx.all<{ id: PaymentId }>(sql, { accountId, kind, value })).map(({ id }) => id);
 }
 
 /** The account's next parked payments with an address, in the order of addresses. */
@@ -71,30 +68,20 @@ export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = 'email'`, { paymentId });
 }
 
-const BY_EMAIL = `
+const parkedUnder = (kind: ParkedHint['kind'], parameter: string) => `
   SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
-  WHERE h.account_id = @accountId AND h.kind = 'email' AND h.value = @email
-    AND p.state = 'parked' AND p.expires_at > @now
-    AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)`;
-
-const BY_IDENTITIES = `
-  SELECT p.id, p.occurred_at AS "occurredAt"
-  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
-  WHERE h.account_id = @accountId AND h.kind = 'customer' AND h.value = @customer
-    AND p.state = 'parked' AND p.expires_at > @now
-  UNION ALL
-  SELECT p.id, p.occurred_at AS "occurredAt"
-  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
-  WHERE h.account_id = @accountId AND h.kind = 'subscription' AND h.value = @subscription
+  WHERE h.account_id = @accountId AND h.kind = '${kind}' AND h.value = @${parameter}
     AND p.state = 'parked' AND p.expires_at > @now`;
 
+const BY_EMAIL = `${parkedUnder('email', 'email')}
+    AND EXISTS (SELECT 1 FROM programs g WHERE g.account_id = @accountId AND g.email_matching = 1)`;
+
+const BY_IDENTITIES = `${parkedUnder('customer', 'customer')}
+  UNION ALL ${parkedUnder('subscription', 'subscription')}`;
+
 // CROSS JOIN fixes the order from few rows to many. SQLite would otherwise start with all hints of the account.
-const BY_EXTERNAL_ID = `
-  SELECT p.id, p.occurred_at AS "occurredAt"
-  FROM parked_hints h JOIN payments p ON p.id = h.payment_id
-  WHERE h.account_id = @accountId AND h.kind = 'external' AND h.value = @externalId
-    AND p.state = 'parked' AND p.expires_at > @now
+const BY_EXTERNAL_ID = `${parkedUnder('external', 'externalId')}
   UNION ALL
   SELECT p.id, p.occurred_at AS "occurredAt"
   FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
@@ -166,8 +153,4 @@ export async function findKnownOfNew(
     payments: rows.filter((row) => row.id !== null),
     isIdentified: rows.some(({ id }) => id === null),
   };
-}
-
-async function idsOf(rows: Promise<{ id: PaymentId }[]>): Promise<PaymentId[]> {
-  return (await rows).map(({ id }) => id);
 }

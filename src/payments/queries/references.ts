@@ -25,36 +25,25 @@ export interface PaymentNames {
  * only its own processor or the API. `known` is a reference that the requesting processor need not add.
  * `findNamedPayments` sorts and groups in code, because there is rarely more than one row.
  */
-const BY_ONE_REFERENCE = `
+const namedBy = (isOneOf: string) => `
   SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
   FROM payment_references r
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE r.account_id = @accountId AND r.value = @reference0
+  WHERE r.account_id = @accountId AND r.value ${isOneOf}
     AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
   UNION ALL
   SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
   FROM sales s
   JOIN payments q ON q.id = s.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE s.account_id = @accountId AND s.invoice_id = @reference0
+  WHERE s.account_id = @accountId AND s.invoice_id ${isOneOf}
     AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
 
-/** The same query for several references. It is separate because SQLite builds and sorts the list at each execution. */
-const BY_REFERENCES = `
-  SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
-  FROM payment_references r
-  JOIN payments q ON q.id = r.payment_id
-  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE r.account_id = @accountId AND r.value IN (@reference0, @reference1, @reference2, @reference3)
-    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
-  UNION ALL
-  SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
-  FROM sales s
-  JOIN payments q ON q.id = s.payment_id
-  JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE s.account_id = @accountId AND s.invoice_id IN (@reference0, @reference1, @reference2, @reference3)
-    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
+const BY_ONE_REFERENCE = namedBy('= @reference0');
+
+/** It is separate because SQLite builds and sorts the list at each execution. */
+const BY_REFERENCES = namedBy('IN (@reference0, @reference1, @reference2, @reference3)');
 
 /** The size of the list in `BY_REFERENCES`. A shorter list is padded with its first value. */
 const REFERENCES_PER_QUERY = 4;

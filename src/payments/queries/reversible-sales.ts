@@ -1,51 +1,20 @@
 import type { TraceStep } from '../../core/attribution.ts';
-import type { SaleTerms } from '../../core/commission.ts';
-import type { PaidLines } from '../../core/facts.ts';
-import type {
-  AccountId,
-  CustomerId,
-  DeliveryId,
-  LinkId,
-  PartnerId,
-  PaymentId,
-  ProgramId,
-  SaleId,
-} from '../../core/ids.ts';
+import type { AccountId, DeliveryId, SaleId } from '../../core/ids.ts';
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
+import type { NewSale } from './sales.ts';
+
+/** What is not needed of a sale to reverse it, or to correct its amounts. */
+type Unneeded = 'clickId' | 'eventName' | 'invoiceId' | 'paymentProcessor' | 'matchedBy' | 'steps' | 'metadata';
 
 /** The part of a sale that matters to refunds, disputes and duplicates. */
-export interface ReversibleSale {
-  id: SaleId;
-  accountId: AccountId;
-  programId: ProgramId;
-  partnerId: PartnerId;
-  linkId: LinkId | null;
-  customerId: CustomerId;
-  paymentId: PaymentId;
-  amount: number;
-  grossAmount: number;
-  currency: string;
-  presentmentAmount: number | null;
-  presentmentCurrency: string | null;
-  /** The lines that the amounts paid for; null when unknown. */
-  paidLines: PaidLines | null;
-  /** When the processor wrote the report that states these amounts; null when the time does not matter. */
-  statedAt: number | null;
-  commissionAmount: number;
-  terms: SaleTerms;
-  availableAt: number;
-  occurredAt: number;
+export interface ReversibleSale extends Omit<NewSale, Unneeded> {
   refundedAmount: number;
   disputedOpen: boolean;
   voidedReason: string | null;
-  review: Review | null;
   /** True when no webhook has reported this payment yet. */
   isFromApi: boolean;
-  createdAt: number;
-  /** True when the amounts, of a caller's sale the total, are those of a bare report (`PaymentReceived.isBare`). */
-  isBare: boolean;
 }
 
 type ReversibleSaleRow = Omit<ReversibleSale, 'disputedOpen' | 'isFromApi' | 'isBare' | 'terms' | 'paidLines'> & {

@@ -45,7 +45,7 @@ export interface NewSale {
   matchedBy: SaleMatch;
   steps: TraceStep[];
   metadata: Record<string, unknown> | null;
-  /** True for the amounts of a bare report. */
+  /** True when the amounts, of a caller's sale the total, are those of a bare report (`PaymentReceived.isBare`). */
   isBare: boolean;
   occurredAt: number;
   createdAt: number;

@@ -26,8 +26,13 @@ export async function insertPaid(tx: Transaction, payout: PayoutElsewhere): Prom
   );
 }
 
-/** Sets when a payout of another service was paid (epoch milliseconds); false when it is set so already. */
-export async function updatePaidAt(tx: Transaction, id: PayoutId, paidAt: number): Promise<boolean> {
+/**
+ * Corrects when a payout that another service made was paid (epoch milliseconds): the payout itself knows better than its
+ * commissions.
+ *
+ * @returns false when nothing changes
+ */
+export async function correctPaidAt(tx: Transaction, id: PayoutId, paidAt: number): Promise<boolean> {
   const changed = await tx.run(
     `UPDATE payouts SET processing_at = @paidAt, paid_at = @paidAt, ended_at = @paidAt
      WHERE id = @id AND status = 'paid' AND paid_at <> @paidAt`,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csvLine } from '../../core/csv.ts';
+import { CSV_TYPE, csvLine } from '../../core/csv.ts';
 import { maskedEmail } from '../../core/masked-email.ts';
 import { minorToDecimal, parseCurrency } from '../../core/money.ts';
 import { bankName, optional, optionalIban, payableEmail, text } from '../contract/fields.ts';
@@ -106,7 +106,7 @@ export const wise: Rail<Details, Options> = {
   }),
   refusalOf: () => null,
   fileFor: (payments, { options: { sourceCurrency, header } }) => ({
-    contentType: 'text/csv; charset=utf-8; header=present',
+    contentType: CSV_TYPE,
     extension: 'csv',
     chunks: linesOf(payments, { sourceCurrency, columns: header === null ? COLUMNS : (columnsOf(header) as Column[]) }),
   }),

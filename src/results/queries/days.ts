@@ -99,8 +99,8 @@ export const sumLinksOfPartner = manyIds<Counts & { linkId: LinkId; currency: st
      WHERE r.owner_id = @partnerId AND r.part IN ${list} AND ${IN_DAYS} GROUP BY r.part, r.currency`,
 );
 
-/** Everyone who holds or held this link of the account. */
-export async function findHolderIds(tx: Transaction, accountId: AccountId, linkId: string): Promise<PartnerId[]> {
+/** Everyone who holds or held this link of the account. The link's leads and sales are among theirs. */
+export async function findHolders(tx: Transaction, accountId: AccountId, linkId: string): Promise<PartnerId[]> {
   const rows = await tx.all<{ id: PartnerId }>(
     `SELECT h.partner_id AS id FROM links l JOIN link_holders h ON h.link_id = l.id
      WHERE l.account_id = @accountId AND l.id = @linkId`,

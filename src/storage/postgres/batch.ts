@@ -4,6 +4,7 @@ import { runLast, type Session, type UnitOutcome, WriteTransaction } from '../wr
 import { BatchKeys } from './batch-keys.ts';
 import { BatchMember } from './batch-member.ts';
 import type { PipelinedClient } from './client.ts';
+import { lostConnection } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { WireQuery, WireResult } from './wave.ts';
 import { BEGIN, commit, sendOn, TRY_LOCK } from './write.ts';
@@ -161,8 +162,4 @@ export class Batch {
       this.#failure = { error: isCertain ? error : lostConnection() };
     }
   }
-}
-
-function lostConnection(): DatabaseFailure {
-  return new DatabaseFailure('The connection to the database was lost', true, undefined);
 }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type pg from 'pg';
+import pg from 'pg';
 import { WatchingClient } from './watching-client.ts';
 import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } from './wave.ts';
 
@@ -93,4 +93,12 @@ export class PipelinedClient extends WatchingClient {
 export function destroyConnection(client: pg.ClientBase): void {
   // not declared by pg's types
   (client as unknown as { connection: { stream: Duplex } }).connection.stream.destroy();
+}
+
+export function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // a connection that breaks while idle is replaced; one that breaks in use fails its query
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
 }

@@ -14,7 +14,7 @@ import {
   withoutTimeLimits,
   withSettings,
 } from './address.ts';
-import { destroyConnection, KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
+import { createPool, destroyConnection, KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
@@ -107,14 +107,6 @@ export async function openPostgres(
     close: () =>
       inFlight.close(() => Promise.all([commits.end(), writers.end(), reads.end(), reports.end(), replica?.end()])),
   };
-}
-
-function createPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
-  // A connection that breaks while idle is replaced; one that breaks in use fails its query.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
 }
 
 /** `on` when acknowledged commits are on disk; otherwise the setting that prevents it. */

@@ -21,8 +21,10 @@ const FAILING_CODES: Record<string, Failure> = {
   '25P04': { message: 'The database took too long', retryable: true },
   '57014': { message: 'The database took too long', retryable: true },
 };
+const CONNECTION_LOST = 'The connection to the database was lost';
+
 const FAILING_CLASSES: Record<string, Failure> = {
-  '08': { message: 'The connection to the database was lost', retryable: true },
+  '08': { message: CONNECTION_LOST, retryable: true },
   '53': { message: OUT_OF_RESOURCES, retryable: false },
   '57': { message: 'The database is shutting down or starting up', retryable: true },
   '58': { message: 'The database had an input/output error', retryable: false },
@@ -35,7 +37,7 @@ export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined
   if (error instanceof NumberOutOfRange || error instanceof TypeError) return undefined;
   // Any error that pg throws and the server did not send is a connection error.
   if (!(error instanceof pg.DatabaseError)) {
-    return new DatabaseFailure('The connection to the database was lost', true, error);
+    return lostConnection(error);
   }
   const code = error.code ?? '';
   if (code === '0A000' && error.routine === 'RevalidateCachedQuery') {
@@ -43,6 +45,11 @@ export function databaseFailureFrom(error: unknown): DatabaseFailure | undefined
   }
   const failing = FAILING_CODES[code] ?? FAILING_CLASSES[code.slice(0, 2)];
   return failing && new DatabaseFailure(failing.message, failing.retryable, error);
+}
+
+/** The connection ended in the middle of a transaction, of which nothing is stored. */
+export function lostConnection(cause?: unknown): DatabaseFailure {
+  return new DatabaseFailure(CONNECTION_LOST, true, cause);
 }
 
 /** Why no connection could be opened. Another attempt may succeed, because others end. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { DatabaseFailure, type SnapshotOptions, type Unit } from '../database.ts';
-import { createReadTransaction, inSequence } from '../read-transaction.ts';
+import { createReadTransaction } from '../read-transaction.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { runWhole, type Session, WriteTransaction } from '../write-transaction.ts';
 import { addressOf, withSettings } from './address.ts';
@@ -33,7 +33,7 @@ export function runInSnapshot<T>(url: string, work: Unit<T>, { joins }: Snapshot
     await session.execute(`${WITHOUT_LIMITS}; ${FOLLOW_INDEXES}${joins === 'whole' ? `; ${JOIN_WHOLE}` : ''}`);
     // the first query takes the state, and `work` may wait for something before its own
     await session.get('SELECT 1 AS "first"', {});
-    const result = await work(createReadTransaction(inSequence(session)));
+    const result = await work(createReadTransaction(session));
     await session.execute('COMMIT');
     return result;
   });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import type { Transaction, Unit } from '../database.ts';
 import { countFallback, type ReplicaOptions, ReplicaState } from '../replica.ts';
+import { createPool } from './client.ts';
 import { PipelinedReads } from './reads.ts';
 import { NoneFree, PostgresReports, REPORT_CONNECTIONS_MAX } from './reports.ts';
 import { PostgresStatements } from './statements.ts';
@@ -56,7 +57,6 @@ export class PostgresReplica {
   readonly #primary: Transaction;
   readonly #fallback: PostgresReports;
   readonly #positions: PipelinedReads;
-  readonly #pool: pg.Pool;
   readonly #reports: PostgresReports;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #measuring: Promise<void> | null = null;
@@ -78,10 +78,7 @@ export class PostgresReplica {
     const statements = new PostgresStatements({ isPooled: false });
     const quick = { statement_timeout: ANSWER_MAX_MS, query_timeout: ANSWER_MAX_MS };
     this.#positions = new PipelinedReads({ ...there, ...quick }, statements);
-    this.#pool = new pg.Pool({ ...there, max: REPORT_CONNECTIONS_MAX });
-    this.#pool.on('error', () => {});
-    this.#pool.on('connect', (client) => client.on('error', () => {}));
-    this.#reports = new PostgresReports(this.#pool, statements);
+    this.#reports = new PostgresReports(createPool({ ...there, max: REPORT_CONNECTIONS_MAX }), statements);
   }
 
   /** Measures the replica unless its state is known. Never rejects. */
@@ -118,7 +115,7 @@ export class PostgresReplica {
 
   async end(): Promise<void> {
     await this.#measuring;
-    await Promise.all([this.#positions.end(), this.#pool.end()]);
+    await Promise.all([this.#positions.end(), this.#reports.end()]);
   }
 
   async #measureNow(): Promise<void> {

@@ -24,7 +24,7 @@ export const WITHOUT_LIMITS = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction
  */
 export const UNLESS_SILENT = `${LONG_STATEMENTS}; SET LOCAL idle_in_transaction_session_timeout = '60s'`;
 
-/** The queries of a migration, one at a time; throws `DatabaseFailure` for failures of the engine. */
+/** The queries of one connection, one at a time; throws `DatabaseFailure` for failures of the engine. */
 export class PostgresSession {
   readonly #client: pg.ClientBase;
   readonly #statements: PostgresStatements;

@@ -5,7 +5,13 @@ import { DatabaseFailure, type Unit } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { outcomeOf, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import type { PipelinedClient } from './client.ts';
-import { connectionFailure, databaseFailureFrom, isCertainlyRolledBack, isConflict } from './failure.ts';
+import {
+  connectionFailure,
+  databaseFailureFrom,
+  isCertainlyRolledBack,
+  isConflict,
+  lostConnection,
+} from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
 import { Skipped, type WireQuery, type WireResult } from './wave.ts';
@@ -121,7 +127,7 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
       reusable = (await rollback(session)) && !(error instanceof DatabaseFailure && !isConflict(error));
       throw error;
     }
-    if (lost) throw new DatabaseFailure('The connection to the database was lost', true, undefined);
+    if (lost) throw lostConnection();
     await commit(client);
     reusable = true;
     return outcome.value;

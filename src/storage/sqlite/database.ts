@@ -76,7 +76,7 @@ export async function openSqlite(
     });
     writer.busyTimeoutMs = BUSY_TIMEOUT_MS;
     if (writeLock) writer.stopCheckpoints();
-    if (!foreignKeys) writer.pragma('foreign_keys = OFF');
+    if (!foreignKeys) writer.foreignKeys = 'OFF';
     // not before, because migrations rewrite tables; what is deleted would else stay in the file's free space, and in backups
     writer.pragma('secure_delete = ON');
     writer.sortInMemory();

@@ -27,7 +27,6 @@ export function runInSnapshot<T>(path: string, work: Unit<T>): Promise<T> {
 export function runInBulk<T>(path: string, work: Unit<T>): Promise<T> {
   return onConnection(path, false, async (connection) => {
     connection.run('BEGIN IMMEDIATE');
-    // closing the connection rolls back what was not committed
     const result = await runWhole(work, new WriteTransaction(sessionOn(connection)));
     connection.run('COMMIT');
     return result;

@@ -2,7 +2,7 @@ import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
-import { byPageNumber } from '../pages.ts';
+import { byPageNumber, PAGE_SIZE } from '../pages.ts';
 import { itemsOf, listIn, type Page, recordsOf } from '../records.ts';
 import {
   commissionItems,
@@ -15,8 +15,6 @@ import {
   readPayout,
   recordIdOf,
 } from './map.ts';
-
-const PAGE_SIZE = 100;
 
 /** https://dub.co/docs/api-reference */
 export const dub: Source = {

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type { MovedPayout, MovedPerson, MovedProgram, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import type { MovedPayout, MovedPerson, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import { leftOut, leftOutState } from '../left-out.ts';
 import {
   currencyIn,
   destinationOf,
   idField,
   minorField,
+  oneProgram,
   statusIn,
   textOrNull,
   timeField,
@@ -16,16 +18,7 @@ import {
 const VIA = ['via'];
 
 /** A workspace has one program; the API does not return its rewards. */
-export const PROGRAM: MovedProgram = {
-  kind: 'program',
-  id: 'program',
-  name: 'Dub',
-  commission: null,
-  durationMonths: null,
-  holdDays: null,
-  minimumPayout: {},
-  viaParameters: VIA,
-};
+export const PROGRAM = oneProgram('Dub', VIA, 'program');
 
 const linkSchema = z.object({ id: idField, domain: z.string(), key: z.string(), url: z.string() });
 
@@ -44,8 +37,7 @@ export function partnerItems(record: unknown): SourceItem[] {
   if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
   const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name: name ?? email, tenantId }];
   if (status !== null && status !== 'approved') {
-    const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
-    items.push({ kind: 'left out', what: 'partner state', id, reason });
+    items.push(leftOutState(status, { id, email }));
   }
   return [...items, ...(links ?? []).flatMap((link) => linkItems(link, id))];
 }
@@ -61,7 +53,7 @@ function linkItems({ id, domain, key, url }: z.output<typeof linkSchema>, partne
   const isOfDub = DOMAINS_OF_DUB.includes(domain);
   const link = { kind: 'link', id, partnerId, domain: isOfDub ? null : domain, key, url: destination } as const;
   const reason = `${domain} stays with Dub: ?via=${key} works, and so does the key on the domain here; ${domain}/${key} does not`;
-  return isOfDub ? [link, { kind: 'left out', what: 'address of a link', id, reason }] : [link];
+  return isOfDub ? [link, leftOut('address of a link', reason, id)] : [link];
 }
 
 const customerSchema = z.object({
@@ -76,7 +68,7 @@ const customerSchema = z.object({
 export function customerItems(record: unknown): SourceItem[] {
   const customer = parseInput(customerSchema, record);
   const { id, partner } = customer;
-  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
+  const leaveOut = (reason: string) => [leftOut('customer', reason, id)];
   if (partner == null) return leaveOut('No partner referred it');
   const person = personOf(customer);
   if (person === null) return leaveOut('It has neither an external id nor one of Stripe, so no payment could name it');
@@ -126,7 +118,7 @@ const NOT_PAID = ['pending', 'hold', 'failed', 'canceled'];
 /** Adds a payout to the others. An unpaid payout becomes nothing: its commissions are open. */
 export function readPayout(record: unknown, { paid, underway }: Payouts): SourceItem[] {
   const { id, amount, currency, status, paidAt, partner } = parseInput(payoutSchema, record);
-  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'payout', id, reason }];
+  const leaveOut = (reason: string) => [leftOut('payout', reason, id)];
   if (PAID.includes(status)) {
     if (paidAt === null) throw refused('It is paid, but does not say when');
     paid.push({ kind: 'payout', id, partnerId: partner.id, amountMinor: amount, currency, paidAt });
@@ -205,17 +197,7 @@ export function commissionItems(record: unknown, payouts: ReadonlyMap<string, Pa
 
 /** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  {
-    kind: 'left out',
-    what: 'rewards',
-    id: '',
-    reason: 'The API does not report them: set the terms in the program here',
-  },
-  {
-    kind: 'left out',
-    what: 'discount codes',
-    id: '',
-    reason: 'The API does not list them: import them from a CSV file',
-  },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'The API reports only their number' },
+  leftOut('rewards', 'The API does not report them: set the terms in the program here'),
+  leftOut('discount codes', 'The API does not list them: import them from a CSV file'),
+  leftOut('clicks', 'The API reports only their number'),
 ];

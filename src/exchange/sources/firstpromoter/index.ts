@@ -2,11 +2,10 @@ import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
-import { itemsOf, listIn, recordsOf } from '../records.ts';
+import { byPageNumber } from '../pages.ts';
+import { itemsOf, listIn } from '../records.ts';
 import { commissionItems, LEFT_OUT, partnerItems, programOf } from './map.ts';
 import { customerItems, type Referrals } from './referrals.ts';
-
-const PAGE_SIZE = 100;
 
 /** https://docs.firstpromoter.com/api-reference-v2 */
 export const firstpromoter: Source = {
@@ -34,14 +33,8 @@ async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions
   yield* LEFT_OUT;
 }
 
-/** A list is the answer itself, or its `data`. The last page is the first that is not full. */
+/** A list is the answer itself, or its `data`. */
 function all(client: SourceClient, path: string): AsyncGenerator<unknown> {
-  return recordsOf(
-    { page: 1, per_page: PAGE_SIZE },
-    (query) => client.get(path, query),
-    (answer, query) => {
-      const rows = Array.isArray(answer) ? answer : listIn(answer, 'data');
-      return { rows, next: rows.length < PAGE_SIZE ? null : { ...query, page: Number(query.page) + 1 } };
-    },
-  );
+  const rowsIn = (answer: unknown) => (Array.isArray(answer) ? answer : listIn(answer, 'data'));
+  return byPageNumber(client, path, { sizeName: 'per_page', rowsIn });
 }

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPayment, MovedProgram, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import { leftOut, leftOutState } from '../left-out.ts';
 import {
-  currencyIn,
   destinationOf,
+  givenCurrency,
   idField,
   idOrNull,
+  joinName,
   minorField,
   oneProgram,
   statusIn,
@@ -14,7 +16,7 @@ import {
   timeField,
   timeOrNull,
 } from '../records.ts';
-import { isStripePayment } from '../stripe-payment.ts';
+import { isStripePayment } from '../stripe-ids.ts';
 import { ofPromoter, person, personOf, promoterIdIn, type Referrals } from './referrals.ts';
 
 /** The parameters that its script accepts. A company uses one of them, mostly the first. */
@@ -57,7 +59,7 @@ interface Links {
 
 export function partnerItems(record: unknown, links: Links): SourceItem[] {
   const { id, email, profile, cust_id: tenantId, ...promoter } = parseInput(promoterSchema, record);
-  const full = [profile?.first_name, profile?.last_name].filter((part) => part != null).join(' ');
+  const full = joinName(profile?.first_name, profile?.last_name);
   const items: SourceItem[] = [
     {
       kind: 'partner',
@@ -70,8 +72,7 @@ export function partnerItems(record: unknown, links: Links): SourceItem[] {
   ];
   const campaigns = promoter.promoter_campaigns ?? [];
   for (const state of unusualStates(promoter.archived_at, campaigns)) {
-    const reason = `${email} is ${state} there, and active here: archive the partner if they should not refer`;
-    items.push({ kind: 'left out', what: 'partner state', id, reason });
+    items.push(leftOutState(state, { id, email }));
   }
   for (const campaign of campaigns) items.push(...campaignItems(campaign, id, links));
   return items;
@@ -139,9 +140,9 @@ export function commissionItems(
   const commission = parseInput(commissionSchema, record);
   const { id, unit, amount, is_paid: isPaid, created_at: occurredAt } = commission;
   if (unit !== null && unit !== 'cash') {
-    return [{ kind: 'left out', what: 'commission', id, reason: `It is in ${unit}, and only money is paid out here` }];
+    return [leftOut('commission', `It is in ${unit}, and only money is paid out here`, id)];
   }
-  const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+  const of = givenCurrency(currency);
   const status = statusIn(STATUSES, commission.status);
   if (isPaid && status === 'reversed')
     throw refused('It is denied and paid at the same time: decide there which it is');
@@ -199,17 +200,7 @@ function saleOf({ referral, sale_amount: amount }: PromoterCommission, currency:
 
 /** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  {
-    kind: 'left out',
-    what: 'rewards',
-    id: '',
-    reason: 'Campaigns do not report them in full: set the terms in the program here',
-  },
-  {
-    kind: 'left out',
-    what: 'payouts',
-    id: '',
-    reason: 'Commissions do not name their payouts: each paid one has its own payout',
-  },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
+  leftOut('rewards', 'Campaigns do not report them in full: set the terms in the program here'),
+  leftOut('payouts', 'Commissions do not name their payouts: each paid one has its own payout'),
+  leftOut('clicks', 'Only their number is reported'),
 ];

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPerson, SourceItem } from '../../moved/facts.ts';
+import { leftOut } from '../left-out.ts';
 import { EARNS_NO_MORE, idField, idOrNull, textOrNull } from '../records.ts';
+import { customerAtStripe } from '../stripe-ids.ts';
 
 const promoterField = z.object({ id: idField }).nullish();
 /** A record that names its promoter, directly or in its campaign. */
@@ -47,19 +49,18 @@ export function customerItems(record: unknown, referrals: Referrals): SourceItem
   const { id, split_details: others } = referral;
   const owner = promoterOf(referral);
   if (owner !== undefined) referrals.owners.set(id, owner);
-  const leaveOut = (what: string, reason: string): SourceItem => ({ kind: 'left out', what, id, reason });
   const end = endOf(referral);
   if (end !== null) {
     referrals.ended.add(id);
-    return [leaveOut('customer', `It ${end} there: ${EARNS_NO_MORE}`)];
+    return [leftOut('customer', `It ${end} there: ${EARNS_NO_MORE}`, id)];
   }
   const found = personOf(referral);
-  if (found === null) return [leaveOut('customer', 'It has no uid, so no payment could name it')];
+  if (found === null) return [leftOut('customer', 'It has no uid, so no payment could name it', id)];
   const customer: SourceItem = { kind: 'customer', id, partnerId: promoterIdIn(referral), ...found };
   if (others == null || others.length === 0) return [customer];
   return [
     customer,
-    leaveOut('split', 'Its commissions are split there; here its payments earn the first promoter only'),
+    leftOut('split', 'Its commissions are split there; here its payments earn the first promoter only', id),
   ];
 }
 
@@ -72,6 +73,5 @@ function endOf({ state, is_expired: isExpired }: z.output<typeof referralSchema>
 /** A uid that is a Stripe id also names the customer at Stripe. */
 export function personOf({ uid, email }: { uid: string | null; email: string | null }): MovedPerson | null {
   if (uid === null) return null;
-  const atProcessor = uid.startsWith('cus_') ? ({ processor: 'stripe', customerId: uid } as const) : null;
-  return { externalId: uid, email, name: null, atProcessor };
+  return { externalId: uid, email, name: null, atProcessor: customerAtStripe(uid) };
 }

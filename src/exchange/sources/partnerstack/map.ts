@@ -2,17 +2,21 @@ import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import { leftOut, leftOutState } from '../left-out.ts';
 import {
   currencyIn,
   destinationOf,
+  givenCurrency,
   idField,
   idOrNull,
+  joinName,
   minorField,
   oneProgram,
   statusIn,
   textOrNull,
   timeField,
 } from '../records.ts';
+import { customerAtStripe } from '../stripe-ids.ts';
 
 const VIA = ['ps_partner_key'];
 
@@ -31,11 +35,10 @@ export function partnerItems(record: unknown): SourceItem[] {
   const partner = parseInput(partnershipSchema, record);
   const { key: id, email, first_name: firstName, last_name: lastName, approved_status: state } = partner;
   if (email === null) throw refused('It has no e-mail address, by which partners are identified here');
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || email;
+  const name = joinName(firstName, lastName) || email;
   const items: SourceItem[] = [{ kind: 'partner', id, programId: PROGRAM.id, email, name, tenantId: null }];
   if (state !== null && state !== 'approved') {
-    const reason = `${email} is ${state} there, and active here: archive the partner if they should not refer`;
-    items.push({ kind: 'left out', what: 'partner state', id, reason });
+    items.push(leftOutState(state, { id, email }));
   }
   return items;
 }
@@ -70,16 +73,13 @@ const customerSchema = z.object({
 
 export function customerItems(record: unknown): SourceItem[] {
   const { key: id, partnership_key: partnerId, test, ...customer } = parseInput(customerSchema, record);
-  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
+  const leaveOut = (reason: string) => [leftOut('customer', reason, id)];
   if (test === true) return leaveOut('It is a test');
   if (partnerId === null) return leaveOut('No partner referred it');
   const externalId = customer.customer_key ?? customer.provider_key;
   if (externalId === null) return leaveOut('It has no key of yours or of a processor, so no payment could name it');
   const { provider_key: providerId, name, email } = customer;
-  const atProcessor = providerId?.startsWith('cus_')
-    ? ({ processor: 'stripe', customerId: providerId } as const)
-    : null;
-  return [{ kind: 'customer', id, partnerId, externalId, name, email, atProcessor }];
+  return [{ kind: 'customer', id, partnerId, externalId, name, email, atProcessor: customerAtStripe(providerId) }];
 }
 
 const STATUSES: Readonly<Record<string, MovedStatus>> = {
@@ -119,11 +119,10 @@ type Reward = z.output<typeof rewardSchema>;
 export function commissionItems(record: unknown, accountCurrency: string): SourceItem[] {
   const reward = parseInput(rewardSchema, record);
   const { key: id, amount, created_at: occurredAt } = reward;
-  if (reward.test === true) return [{ kind: 'left out', what: 'commission', id, reason: 'It is a test' }];
+  if (reward.test === true) return [leftOut('commission', 'It is a test', id)];
   const partnerId = reward.partnership_key ?? reward.partnership?.key;
   if (partnerId === undefined) throw refused('It does not say which partner earned it');
-  const currency =
-    reward.currency ?? parseInput(z.object({ currency: currencyIn }), { currency: accountCurrency }).currency;
+  const currency = reward.currency ?? givenCurrency(accountCurrency);
   return [
     {
       kind: 'commission',
@@ -158,17 +157,7 @@ function saleOf({ customer, transaction }: Reward, currency: string): MovedSale 
 
 /** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  {
-    kind: 'left out',
-    what: 'offers',
-    id: '',
-    reason: 'The API does not report them: set the terms in the program here',
-  },
-  {
-    kind: 'left out',
-    what: 'payouts',
-    id: '',
-    reason: 'Rewards do not name their payouts: each paid one has its own payout',
-  },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
+  leftOut('offers', 'The API does not report them: set the terms in the program here'),
+  leftOut('payouts', 'Rewards do not name their payouts: each paid one has its own payout'),
+  leftOut('clicks', 'Only their number is reported'),
 ];

@@ -4,11 +4,11 @@ import type { SourceItem } from '../../moved/facts.ts';
 import type { SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
+import { PAGE_SIZE } from '../pages.ts';
 import { itemsOf, listIn, recordsOf } from '../records.ts';
 import { codeItems, commissionItems, customerItems, LEFT_OUT, partnerItems, programItems } from './map.ts';
 import { type Payouts, readPayout } from './payouts.ts';
 
-const PAGE_SIZE = 100;
 const pageSchema = z.object({ pagination: z.object({ next_page: z.number().int().nullish() }) });
 
 /** https://developers.rewardful.com/rest-api */

@@ -4,6 +4,7 @@ import type { Commission } from '../../../core/terms.ts';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPayment, MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import { leftOut, leftOutState } from '../left-out.ts';
 import {
   basisPointsOf,
   currencyIn,
@@ -11,6 +12,7 @@ import {
   EARNS_NO_MORE,
   idField,
   idOrNull,
+  joinName,
   minorField,
   statusIn,
   textOrNull,
@@ -39,7 +41,7 @@ export function programItems(record: unknown): SourceItem[] {
   const campaign = parseInput(campaignSchema, record);
   const { id, name, max_commissions: limit, minimum_payout_cents: minimum, minimum_payout_currency: of } = campaign;
   const notes: SourceItem[] = [];
-  const note = (reason: string) => notes.push({ kind: 'left out', what: 'terms', id, reason });
+  const note = (reason: string) => notes.push(leftOut('terms', reason, id));
   if (limit != null) note(`${name} pays at most ${limit} commissions per customer; here months limit them`);
   if (minimum != null && minimum > 0 && of == null) note('Its minimum payout has no currency: set it in the program');
   return [
@@ -78,12 +80,11 @@ const affiliateSchema = z.object({
 export function partnerItems(record: unknown): SourceItem[] {
   const affiliate = parseInput(affiliateSchema, record);
   const { id, email, state, first_name: firstName, last_name: lastName } = affiliate;
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || email;
+  const name = joinName(firstName, lastName) || email;
   const programId = affiliate.campaign?.id ?? null;
   const items: SourceItem[] = [{ kind: 'partner', id, programId, email, name, tenantId: null }];
   if (state !== 'active') {
-    const reason = `${email} is ${state ?? 'in no state'} there, and active here: archive the partner if they should not refer`;
-    items.push({ kind: 'left out', what: 'partner state', id, reason });
+    items.push(leftOutState(state ?? 'in no state', { id, email }));
   }
   for (const link of affiliate.links ?? []) {
     const url = destinationOf(link.url, VIA);
@@ -123,7 +124,7 @@ const referralSchema = z.object({
 export function customerItems(record: unknown): SourceItem[] {
   const referral = parseInput(referralSchema, record);
   const { id, affiliate, deactivated_at: deactivatedAt } = referral;
-  const leaveOut = (reason: string): SourceItem[] => [{ kind: 'left out', what: 'customer', id, reason }];
+  const leaveOut = (reason: string) => [leftOut('customer', reason, id)];
   if (deactivatedAt !== null) return leaveOut(`The referral is deactivated: ${EARNS_NO_MORE}`);
   const person = personOf(referral);
   if (person === null) return leaveOut('It has no customer at a processor yet, so no payment could name it');
@@ -224,16 +225,9 @@ function saleOf(sale: Sale): MovedSale | null {
 
 /** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  {
-    kind: 'left out',
-    what: 'clicks',
-    id: '',
-    reason: 'The API tells only how many visitors there were, not each of them',
-  },
-  {
-    kind: 'left out',
-    what: 'payout details',
-    id: '',
-    reason: 'Partners enter in the portal how they are paid: an address for PayPal or Wise is theirs to confirm',
-  },
+  leftOut('clicks', 'The API tells only how many visitors there were, not each of them'),
+  leftOut(
+    'payout details',
+    'Partners enter in the portal how they are paid: an address for PayPal or Wise is theirs to confirm',
+  ),
 ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPayout, SourceItem } from '../../moved/facts.ts';
+import { leftOut } from '../left-out.ts';
 import { currencyIn, idField, minorField, timeOrNull } from '../records.ts';
 
 /** The payout that a commission is in. */
@@ -49,10 +50,10 @@ export function readPayout(record: unknown, payouts: Payouts): SourceItem[] {
       return [];
     case 'processing':
       remember({ id, paidAt: null });
-      return [{ kind: 'left out', what: 'payout', id, reason: 'It is being paid: import again when it is paid' }];
+      return [leftOut('payout', 'It is being paid: import again when it is paid', id)];
     case 'pending':
     case 'due':
-      return [{ kind: 'left out', what: 'payout', id, reason: 'It is not paid: its commissions are open here' }];
+      return [leftOut('payout', 'It is not paid: its commissions are open here', id)];
     default:
       throw refused(`Its state ${JSON.stringify(state)} is not known here`);
   }

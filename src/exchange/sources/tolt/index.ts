@@ -4,8 +4,8 @@ import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
-import { idField, itemsOf, listIn } from '../records.ts';
-import { commissionItems, customerItems, LEFT_OUT, linkItems, type People, partnerItems, programOf } from './map.ts';
+import { idField, itemsOf, listIn, oneProgram } from '../records.ts';
+import { commissionItems, customerItems, LEFT_OUT, linkItems, type People, partnerItems } from './map.ts';
 
 /** https://docs.tolt.com */
 export const tolt: Source = {
@@ -27,7 +27,7 @@ async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions
     const { data } = z.object({ param: z.string().min(1) }).safeParse(link);
     if (data !== undefined) parameters.add(data.param);
   }
-  yield programOf(programId, [...parameters]);
+  yield oneProgram('Tolt', [...parameters], programId);
   yield* itemsOf('partner', all('/partners'), (record) => partnerItems(record, programId));
   yield* itemsOf('link', links, (record) => linkItems(record, linkUrl));
   const people: People = new Map();

@@ -2,31 +2,20 @@ import { z } from 'zod';
 import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../../../core/processor.ts';
 import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
-import type {
-  MovedPayment,
-  MovedPerson,
-  MovedProgram,
-  MovedSale,
-  MovedStatus,
-  NotCarried,
-  SourceItem,
-} from '../../moved/facts.ts';
+import type { MovedPayment, MovedPerson, MovedSale, MovedStatus, NotCarried, SourceItem } from '../../moved/facts.ts';
+import { leftOut, leftOutState } from '../left-out.ts';
 import {
-  currencyIn,
   destinationOf,
+  givenCurrency,
   idField,
   idOrNull,
+  joinName,
   minorField,
   statusIn,
   textOrNull,
   timeField,
 } from '../records.ts';
-import { isStripePayment } from '../stripe-payment.ts';
-
-export function programOf(id: string, viaParameters: readonly string[]): MovedProgram {
-  const terms = { commission: null, durationMonths: null, holdDays: null, minimumPayout: {} };
-  return { kind: 'program', id, name: 'Tolt', ...terms, viaParameters };
-}
+import { customerAtStripe, isStripePayment } from '../stripe-ids.ts';
 
 const partnerSchema = z.object({
   id: idField,
@@ -40,11 +29,10 @@ const partnerSchema = z.object({
 export function partnerItems(record: unknown, programId: string): SourceItem[] {
   const partner = parseInput(partnerSchema, record);
   const { id, email, status, first_name: firstName, last_name: lastName, company_name: company } = partner;
-  const name = [firstName, lastName].filter((part) => part !== null).join(' ') || company || email;
+  const name = joinName(firstName, lastName) || company || email;
   const items: SourceItem[] = [{ kind: 'partner', id, programId, email, name, tenantId: null }];
   if (status !== null && status !== 'active') {
-    const reason = `${email} is ${status} there, and active here: archive the partner if they should not refer`;
-    items.push({ kind: 'left out', what: 'partner state', id, reason });
+    items.push(leftOutState(status, { id, email }));
   }
   return items;
 }
@@ -90,7 +78,7 @@ export function customerItems(record: unknown, people: People): SourceItem[] {
     people.set(id, person);
     return [{ kind: 'customer', id, partnerId: partnerIdIn(customer), ...person }];
   }
-  return [{ kind: 'left out', what: 'customer', id, reason: 'It has no id of yours, so no payment could name it' }];
+  return [leftOut('customer', 'It has no id of yours, so no payment could name it', id)];
 }
 
 type Customer = z.output<typeof customerSchema>;
@@ -102,8 +90,7 @@ function personOf({
   email,
 }: Pick<Customer, 'customer_id' | 'name' | 'email'>): MovedPerson | null {
   if (externalId === null) return null;
-  const atStripe = externalId.startsWith('cus_') ? ({ processor: 'stripe', customerId: externalId } as const) : null;
-  return { externalId, name, email, atProcessor: atStripe };
+  return { externalId, name, email, atProcessor: customerAtStripe(externalId) };
 }
 
 const STATUSES: Readonly<Record<string, MovedStatus>> = {
@@ -135,7 +122,7 @@ export function commissionItems(
   { currency, people }: { currency: string; people: People },
 ): SourceItem[] {
   const commission = parseInput(commissionSchema, record);
-  const of = parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+  const of = givenCurrency(currency);
   return [
     {
       kind: 'commission',
@@ -182,17 +169,7 @@ function processorOf(source: string | null, chargeId: string | null): PaymentPro
 
 /** What the API does not return, or what has no place here. */
 export const LEFT_OUT: readonly NotCarried[] = [
-  {
-    kind: 'left out',
-    what: 'terms',
-    id: '',
-    reason: 'Commission flows are not reported in full: set the terms in the program here',
-  },
-  {
-    kind: 'left out',
-    what: 'payouts',
-    id: '',
-    reason: 'They do not name their commissions: each paid one has its own payout',
-  },
-  { kind: 'left out', what: 'clicks', id: '', reason: 'Only their number is reported' },
+  leftOut('terms', 'Commission flows are not reported in full: set the terms in the program here'),
+  leftOut('payouts', 'They do not name their commissions: each paid one has its own payout'),
+  leftOut('clicks', 'Only their number is reported'),
 ];

@@ -1,0 +1,58 @@
+import { claimKeys } from '../../app/claims.ts';
+import type { CustomerHints } from '../../core/facts.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
+import type { ClaimKey, Transaction } from '../../storage/database.ts';
+import { isErased } from '../erasure/erase.ts';
+import type { CustomerProfile } from '../queries/customers.ts';
+
+/** A person as another service names them. */
+export interface ImportedPerson {
+  externalId: string;
+  email: string | null;
+  name: string | null;
+}
+
+/** A processor's id of a person. */
+export interface AtProcessor {
+  processor: PaymentProcessor;
+  customerId: string;
+}
+
+/** The keys to claim for the person. */
+export function claimsOfImported(
+  accountId: AccountId,
+  { externalId, email }: ImportedPerson,
+  atProcessor: AtProcessor | null,
+): ClaimKey[] {
+  return [
+    claimKeys.external(accountId, externalId),
+    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
+    ...(atProcessor === null ? [] : [claimKeys.identity(accountId, atProcessor.processor, atProcessor.customerId)]),
+  ];
+}
+
+/** What may be stored of the person besides the id: nothing of one who was erased. */
+export async function profileOfImported(
+  tx: Transaction,
+  accountId: AccountId,
+  { externalId, email, name }: ImportedPerson,
+): Promise<CustomerProfile> {
+  const isKept = !(await isErased(tx, accountId, externalId));
+  return { email: isKept ? email : null, name: isKept ? name : null, avatar: null };
+}
+
+/** What the import says about the processor's customer. */
+export function hintsOfImported(
+  { externalId, email, name }: ImportedPerson,
+  processorCustomerId: string | null,
+): CustomerHints {
+  return {
+    externalIds: [{ value: externalId, place: 'import' }],
+    clickIds: [],
+    processorCustomerId,
+    subscriptionId: null,
+    email: email?.toLowerCase() ?? null,
+    name,
+  };
+}
