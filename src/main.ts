@@ -182,7 +182,7 @@ export async function startServer(
 }
 
 /** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and exits with 0. */
-export async function serve(config: Config): Promise<RunningServer> {
+export async function serve(config: Config, noticeMs = DRAIN_NOTICE_MS): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
   const starting = startServer(config, log);
   let isStopping = false;
@@ -199,7 +199,7 @@ export async function serve(config: Config): Promise<RunningServer> {
     running.service.lifecycle.draining = true;
     log.info({ signal }, 'draining');
     // for a person who presses Ctrl-C, no load balancer has to notice anything
-    if (signal === 'SIGTERM') await sleep(DRAIN_NOTICE_MS);
+    if (signal === 'SIGTERM') await sleep(noticeMs);
     await running.close();
     log.info('stopped');
     process.exit(0);

@@ -17,8 +17,8 @@ import { errorBody } from './errors.ts';
 import { identifyRequest, requireRequestId } from './request-id.ts';
 import { usePathOfTarget } from './request-target.ts';
 
-/** Under constant requests, there is always another connection. */
-const ACCEPT_MAX_MS = 1_000;
+/** As many as the system lets wait (Node's `backlog`): under constant requests, there is always another connection. */
+const WAITING_CONNECTIONS_MAX = 511;
 
 const USUAL_LIMITS = { pipelinedMax: 16, stallMs: STALL_MS, perAddressMax: null };
 
@@ -104,7 +104,8 @@ function refuseWith(note: ConnectionLimits['noteRefusal']): (response: ServerRes
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const cutAt = performance.now() + deadlineMs;
-  await acceptWaiting(server);
+  // the other half is for their answers
+  await acceptWaiting(server, cutAt - deadlineMs / 2);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
@@ -115,15 +116,16 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
 }
 
 /** Accepts the connections that have arrived while the process was busy: to close the port would reset them. */
-async function acceptWaiting(server: Server): Promise<void> {
-  const endsAt = performance.now() + ACCEPT_MAX_MS;
+async function acceptWaiting(server: Server, endsAt: number): Promise<void> {
+  let accepted = 0;
   let turnsWithoutAny = 0;
   const onConnection = () => {
+    accepted += 1;
     turnsWithoutAny = 0;
   };
   server.on('connection', onConnection);
   // a turn that has begun may be past accepting
-  while (turnsWithoutAny < 2 && performance.now() < endsAt) {
+  while (turnsWithoutAny < 2 && accepted < WAITING_CONNECTIONS_MAX && performance.now() < endsAt) {
     turnsWithoutAny += 1;
     await nextTurn();
   }

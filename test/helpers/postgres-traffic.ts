@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { isRunnable } from './processor-waits.ts';
 
 /** What was sent to PostgreSQL and back. */
 export interface Traffic {
@@ -15,6 +17,8 @@ export interface Traffic {
 export interface ObservedPostgres {
   /** The database's URL, through the proxy. */
   url: string;
+  /** Holds answers until this process, too, sleeps: what it computes before it waits for them may take it long. */
+  follow(pid: number): void;
   /** The traffic while `work` ran. */
   observe(work: () => Promise<unknown>): Promise<Traffic>;
   close(): Promise<void>;
@@ -35,13 +39,24 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
   let traffic: Traffic = structuredClone(NONE);
   let waiting = 0;
   const held: (() => void)[] = [];
-  let releasing: NodeJS.Timeout | undefined;
-  const hold = (answer: () => void) => {
+  let followed: number | undefined;
+  let sent = 0;
+  let isHolding = false;
+  const hold = async (answer: () => void) => {
     held.push(answer);
-    releasing ??= setTimeout(() => {
-      releasing = undefined;
-      for (const release of held.splice(0)) release();
-    }, QUIET_MS);
+    if (isHolding) return;
+    isHolding = true;
+    while (!(await isQuiet()));
+    isHolding = false;
+    for (const release of held.splice(0)) release();
+  };
+  const isQuiet = async () => {
+    const sentBefore = sent;
+    await sleep(QUIET_MS);
+    if (followed !== undefined && isRunnable(followed)) return false;
+    // what was sent until then is read in this turn
+    await nextTurn();
+    return sent === sentBefore;
   };
 
   const server = createServer((client) => {
@@ -84,7 +99,7 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
     let startUp = Buffer.alloc(0);
     let startUpBytes = Number.POSITIVE_INFINITY;
     client.on('data', (bytes) => {
-      releasing?.refresh();
+      sent += 1;
       upstream.write(bytes);
       if (startUpBytes === 0) {
         requests(bytes);
@@ -98,7 +113,7 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
       startUpBytes = 0;
     });
     upstream.on('data', (bytes) => {
-      hold(() => {
+      void hold(() => {
         client.write(bytes);
         answers(bytes);
       });
@@ -112,6 +127,9 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
   observed.port = String(address.port);
   return {
     url: observed.href,
+    follow(pid) {
+      followed = pid;
+    },
     async observe(work) {
       traffic = structuredClone(NONE);
       await work();

@@ -40,6 +40,16 @@ export function ownThreadsMs(pid: number): number {
   }
 }
 
+/** Whether the main thread of a process computes, or would if it had a processor; false where the system does not say. */
+export function isRunnable(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.startsWith(' R', stat.lastIndexOf(')') + 1);
+  } catch {
+    return false;
+  }
+}
+
 function scheduledMs(path: string): { ran: number; waited: number } | null {
   try {
     const [ran, waited] = readFileSync(path, 'utf8').split(' ');

@@ -1,10 +1,13 @@
-/** node serve-child.ts <database url>: the whole server as a separate process; prints its URL. */
+/**
+ * node serve-child.ts <database url> [still]: the whole server as a separate process; prints its URL. `still` stops its
+ * clock once it serves, so that no cached value expires however slow the machine is.
+ */
 
 import { serve } from '../../src/main.ts';
 import { readConfig } from '../../src/process/config.ts';
 import { TEST_SECRET_KEY } from './secret-key.ts';
 
-const [databaseUrl] = process.argv.slice(2);
+const [databaseUrl, clock] = process.argv.slice(2);
 const { url } = await serve(
   readConfig({
     DATABASE_URL: databaseUrl,
@@ -17,4 +20,8 @@ const { url } = await serve(
     EVENT_ALLOWED_HOSTS: '127.0.0.1',
   }),
 );
+if (clock === 'still') {
+  const now = Date.now();
+  Date.now = () => now;
+}
 process.stdout.write(`serving ${url}\n`);

@@ -11,8 +11,11 @@ export interface ServingProcess {
   kill(): Promise<void>;
 }
 
-export async function startServing(databaseUrl: string): Promise<ServingProcess> {
-  const child = startChild(new URL('serve-child.ts', import.meta.url), [databaseUrl]);
+export async function startServing(
+  databaseUrl: string,
+  clock: 'running' | 'still' = 'running',
+): Promise<ServingProcess> {
+  const child = startChild(new URL('serve-child.ts', import.meta.url), [databaseUrl, clock]);
   let printed = '';
   child.process.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
