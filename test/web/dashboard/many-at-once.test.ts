@@ -44,6 +44,20 @@ describe('selected rows', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('have their actions one key away, also behind all rows of the list', async () => {
+    const page = await scene.show('/unattributed');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.keyboard.press('a');
+    expect(await focused()).not.toBe('Attribute to a partner');
+    await page.getByRole('checkbox', { name: 'Select all' }).press('Space');
+    await page.getByRole('region', { name: 'Selection' }).waitFor();
+    await page.keyboard.press('a');
+    expect(await focused()).toBe('Attribute to a partner');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('combobox').pressSequentially('a');
+    expect(await page.getByRole('dialog').getByRole('combobox').inputValue()).toBe('a');
+  });
+
   it('are attributed together; failed ones say why, stay selected, and can be retried', async () => {
     const page = await scene.show('/unattributed');
     const [first = { id: '' }] = await scene.listOf('/api/parked-payments');

@@ -11,6 +11,7 @@ const SHORTCUTS: readonly (readonly [keys: readonly string[], words: string])[] 
   [['/'], 'Search the list'],
   [['j', 'k'], 'Go to the next row, or the one before'],
   [['x'], 'Select the row, with Shift all rows up to it'],
+  [['a'], 'Go to the actions for the selected rows'],
   [['Esc'], 'Close the row or the dialog'],
   [['←', '→'], 'Read a chart point by point'],
   [['?'], 'Show these shortcuts'],

@@ -4,7 +4,9 @@ import { Icon } from '../../parts/icons.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { type BulkProgress, useBulkRun } from '../data/bulk-run.ts';
 import type { Selection } from '../data/selection.ts';
+import { isTyping } from '../shell/shortcuts.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
+import { isBox } from './row-keys.ts';
 import { sumOfRows } from './totals.tsx';
 
 /** As long as other messages; failures stay until they are closed. */
@@ -32,6 +34,8 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
   const [asked, setAsked] = useState<BulkAction<Row> | null>(null);
   const { progress, isHeld, start, stop, close } = useBulkRun();
   const bar = useRef<HTMLElement>(null);
+  const choices = useRef<HTMLDivElement>(null);
+  useActionsKey(choices);
   const chosen = rows.filter((row) => ids.has(of.idOf(row)));
   const isRunning = progress !== null && !progress.isOver;
   useEffect(() => {
@@ -71,7 +75,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
             <span className="font-semibold tabular-nums">{countOf(chosen.length)} selected</span>
             {sum}
           </p>
-          <div className="ml-auto flex flex-wrap items-center gap-2">
+          <div ref={choices} className="ml-auto flex flex-wrap items-center gap-2">
             {actions.map((action) => (
               <Button
                 key={action.words}
@@ -101,6 +105,20 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
       )}
     </section>
   );
+}
+
+/** `a` goes to the actions, which are behind all rows of the list. */
+function useActionsKey(choices: React.RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isOther =
+        event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
+      if (event.key !== 'a' || isOther || document.querySelector('dialog[open]') !== null) return;
+      choices.current?.querySelector('button')?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [choices]);
 }
 
 interface ProgressProps {

@@ -74,7 +74,7 @@ const ACTIONS: Column<Operator> = {
   name: 'actions',
   label: <span className="sr-only">Actions</span>,
   align: 'right',
-  width: 'w-36 sm:w-80',
+  width: 'w-36 @3xl:w-80',
   render: (operator) => <OperatorActions operator={operator} />,
 };
 
@@ -86,7 +86,7 @@ function OperatorActions({ operator }: { operator: Operator }) {
   const again = useChange('createSignInUrl', { onDone: () => setShown(true) });
   const isSelf = useOperator().id === id;
   return (
-    <span className="inline-flex items-end justify-end gap-1 max-sm:flex-col">
+    <span className="inline-flex items-end justify-end gap-1 @max-3xl:flex-col">
       <Button size="small" look="quiet" onClick={() => setChanging(true)}>
         Change
       </Button>

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resize } from '../reference/visit.ts';
+import { createListScene, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+});
+afterAll(() => scene.close());
+
+/** The texts of the cells that are cut off. */
+const CUT_CELLS = `[...document.querySelectorAll('td')]
+  .filter((cell) => cell.scrollWidth > cell.clientWidth)
+  .map((cell) => cell.textContent)`;
+
+describe('on a tablet', () => {
+  it.each([640, 768, 810, 900, 1024])(
+    'of %d pixels, operators have room for their names and addresses',
+    async (width) => {
+      const body = { name: 'Bo', email: 'bo@example.com', role: 'member' };
+      await scene.page.request.post(`${scene.app.url}/api/operators`, {
+        data: body,
+        headers: { origin: scene.app.url },
+      });
+      const page = await scene.show('/settings?tab=operators');
+      await resize(page, width);
+      await page.getByRole('cell', { name: 'olga@example.com' }).waitFor();
+      expect(await page.evaluate(CUT_CELLS)).toEqual([]);
+      await page.getByRole('button', { name: 'Remove' }).first().click();
+      await page.getByRole('button', { name: 'Really remove?' }).waitFor();
+      expect(await page.evaluate(CUT_CELLS)).toEqual([]);
+    },
+  );
+});
+
+describe('on a very wide screen', () => {
+  it.each(['/', '/sales', '/program', '/settings?tab=data'])(
+    '%s stays as wide as can be read, in the middle',
+    async (address) => {
+      const { page } = scene;
+      await resize(page, 2560, 1440);
+      await page.goto(`${scene.app.url}/dashboard${address}`);
+      const title = page.getByRole('heading', { level: 1 });
+      await title.waitFor();
+      const { x = 0, width = 0 } = (await page.getByRole('main').boundingBox()) ?? {};
+      expect(width).toBeLessThanOrEqual(1_800);
+      const beside = [x - 216, 2560 - x - width];
+      expect(Math.abs((beside[0] ?? 0) - (beside[1] ?? 0))).toBeLessThan(2);
+    },
+  );
+});
