@@ -81,8 +81,8 @@ interface Taken {
  * How much of a commission the refunds and disputes take. The order of arrival does not matter.
  *
  * g is the gross and A the amount the commission was computed on. I is the sum of the refunds by id that succeeded, N
- * what of it is of lines that were not paid for, K the greatest cumulative amount less the refunds that failed after
- * it, U by how much K exceeds the refunds by id that it contains, and R = I − N + U. With several charges, U is what
+ * what of it is of lines that were not paid for, K the greatest cumulative amount, each less the refunds that failed
+ * after it, U by how much K exceeds the refunds by id that it contains, and R = I − N + U. With several charges, U is what
  * their amounts exceed in sum, less the refunds that name no charge, or what that of the whole payment exceeds, if this
  * is more; no K contains what was paid back outside of all charges. Of an imported sale, g, I and U are without what was
  * refunded before, as A is. C is what R takes of A: the stated part of a refund by id when the sale counts net, and
