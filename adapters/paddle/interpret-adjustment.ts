@@ -48,17 +48,18 @@ function factOf(
   { id, action, transaction_id: transactionId, currency_code: currency, ...rest }: z.output<typeof adjustmentSchema>,
   occurredAt: number,
 ): Fact {
-  const { totals, created_at: openedAt } = rest;
+  const { totals, created_at: createdAt } = rest;
   const amountMinor = Math.abs(totals.total);
   const payment = { references: [transactionId], currency, occurredAt };
+  const made = createdAt == null ? {} : { madeAt: createdAt };
   switch (effect) {
     case 'refunded': {
       const part = typeof totals.subtotal === 'number' ? Math.min(Math.abs(totals.subtotal), amountMinor) : null;
       const refund = { refundId: id, amountMinor, ...(part === null ? {} : { commissionableMinor: part }) };
-      return { kind: 'payment.refunded', ...payment, refund };
+      return { kind: 'payment.refunded', ...payment, ...made, refund };
     }
     case 'refund undone':
-      return { kind: 'payment.refund_undone', ...payment, refundId: id, amountMinor };
+      return { kind: 'payment.refund_undone', ...payment, ...made, refundId: id, amountMinor };
     case 'rejected': {
       // it moved nothing in the end, so a later reversal must belong to another dispute
       const state = action === 'chargeback' ? 'won' : 'returned';
@@ -75,7 +76,7 @@ function factOf(
         amountMinor,
         state: effect,
         earlierId: transactionId,
-        ...(openedAt == null ? {} : { openedAt }),
+        ...(createdAt == null ? {} : { openedAt: createdAt }),
       };
   }
 }

@@ -24,10 +24,10 @@ export function interpretRefund(refund: Refund, occurredAt: number): Interpretat
 }
 
 function factOf(refund: Refund, occurredAt: number): Fact | null {
-  const { id: refundId, order_id: orderId, status, currency } = refund;
+  const { id: refundId, order_id: orderId, status, currency, created_at: madeAt } = refund;
   const amountMinor = toMinor(refund.amount + refund.tax_amount, currency);
   const commissionableMinor = Math.min(toMinor(refund.amount, currency), amountMinor);
-  const payment = { references: [orderId], currency, occurredAt };
+  const payment = { references: [orderId], currency, occurredAt, ...(madeAt == null ? {} : { madeAt }) };
   switch (status) {
     case 'succeeded':
       if (amountMinor === 0) return { kind: 'noted', what: `refund ${refundId} of order ${orderId} moved no money` };

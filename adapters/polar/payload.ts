@@ -81,4 +81,5 @@ export const refundSchema = z.object({
   amount: unsignedAmount,
   tax_amount: unsignedAmount,
   dispute: z.object({ id: optionalText, status: optionalText }).nullish().catch(null),
+  created_at: createdAt,
 });

@@ -2295,7 +2295,7 @@ export interface Refund {
   amount: number | null;
   currency: string;
   status: 'succeeded' | 'failed';
-  /** ISO 8601, UTC. */
+  /** When it was made, or else reported first; ISO 8601, UTC. */
   occurredAt: string;
 }
 

@@ -32,7 +32,9 @@ export async function refundPayment(
   if (isNew && refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
     return { ...settled, outcome: 'noted', reason: null };
   }
-  if (isNew && settled.outcome === 'duplicate' && (await wasLoweredBefore(tx, accountId, payment))) {
+  // a failure does not always tell when its refund was made
+  const madeAt = fact.kind === 'payment.refund_undone' ? 0 : occurredAt;
+  if (isNew && settled.outcome === 'duplicate' && (await wasLoweredBefore(tx, accountId, payment, madeAt))) {
     return { ...settled, outcome: 'noted', reason: LOWERED_BEFORE };
   }
   if (!isNew || settled.outcome !== 'duplicate' || refund.lines.length === 0) return settled;
@@ -44,8 +46,16 @@ const TAKES_NOTHING = 'reverses nothing: what it returned was added after the pa
 const LOWERED_BEFORE =
   'changes nothing: the sale was imported without what had been refunded before; if such a refund fails, add an adjustment';
 
-async function wasLoweredBefore(tx: Transaction, accountId: AccountId, { saleId }: Payment): Promise<boolean> {
-  return saleId !== null && (await getReversibleSale(tx, accountId, saleId)).terms.refundedElsewhere !== undefined;
+/** True when the sale was imported without what had been refunded, and this may be of it. */
+async function wasLoweredBefore(
+  tx: Transaction,
+  accountId: AccountId,
+  { saleId }: Payment,
+  madeAt: number,
+): Promise<boolean> {
+  if (saleId === null) return false;
+  const { terms, createdAt } = await getReversibleSale(tx, accountId, saleId);
+  return terms.refundedElsewhere !== undefined && madeAt <= createdAt;
 }
 
 /** Stores a dispute that was opened, won or lost, and settles the sale. Without a sale, it waits for its payment. */

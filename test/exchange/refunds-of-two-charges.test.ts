@@ -84,4 +84,14 @@ describe.each(engines)('an invoice of two charges that was refunded before its i
     });
     expect(await applyFacts(app.service, accountId, report)).toMatchObject({ outcome: 'duplicate' });
   });
+
+  it('does not say so of a later refund whose charge’s total was reported first', async () => {
+    const { accountId } = await importInvoice();
+    expect(await applyFacts(app.service, accountId, total('pi_1', 4_500))).toMatchObject({ outcome: 'reversal' });
+    const report = refund('re_2', 'pi_1', 1_500, since());
+    expect(await applyFacts(app.service, accountId, report)).toMatchObject({ outcome: 'duplicate' });
+    const failure = failed('re_2', 'pi_1', 1_500, since());
+    expect(await applyFacts(app.service, accountId, failure)).toMatchObject({ outcome: 'reversal' });
+    expect(await endStateOf(app.service, accountId)).toMatchObject({ owed: 1_500, sales: [{ refundedAmount: 3_000 }] });
+  });
 });

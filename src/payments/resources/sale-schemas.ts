@@ -142,7 +142,7 @@ const refundSchema = z
     amount: amountSchema.nullable(),
     currency: currencySchema,
     status: z.enum(['succeeded', 'failed']),
-    occurredAt: timeSchema,
+    occurredAt: timeSchema.describe('When it was made, or else reported first; ISO 8601, UTC.'),
   })
   .meta({ id: 'Refund' });
 
