@@ -23,7 +23,7 @@ export class CrossOrigin {
   }
 
   /** Sets the headers that do not depend on the caller. Call it before any check, so that errors carry them, too. */
-  setRouteHeaders({ cors }: Route, response: ServerResponse): void {
+  setOriginHeaders({ cors }: Route, response: ServerResponse): void {
     if (cors === 'any') {
       response.setHeader('Access-Control-Allow-Origin', '*');
       exposeRetryTime(response);

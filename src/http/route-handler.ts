@@ -88,7 +88,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     { request, response, parameters, query }: MatchedRequest,
     exchange: FailedExchange,
   ): Promise<void> {
-    crossOrigin.setRouteHeaders(route, response);
+    crossOrigin.setOriginHeaders(route, response);
     setRouteHeaders(headersOf(route, service.baseUrl), response);
     const facts = new HttpRequestFacts(request, isTrusted);
     if (route.limitByAddress) await limitAddress(facts.address, response);

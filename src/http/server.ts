@@ -17,8 +17,8 @@ import { errorBody } from './errors.ts';
 import { identifyRequest, requireRequestId } from './request-id.ts';
 import { usePathOfTarget } from './request-target.ts';
 
-/** As many as the system lets wait (Node's `backlog`): under constant requests, there is always another connection. */
-const WAITING_CONNECTIONS_MAX = 511;
+/** As many as Linux lets wait, one more than Node's `backlog`: under constant requests, there is always another connection. */
+const WAITING_CONNECTIONS_MAX = 512;
 
 const USUAL_LIMITS = { pipelinedMax: 16, stallMs: STALL_MS, perAddressMax: null };
 

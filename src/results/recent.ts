@@ -1,9 +1,9 @@
 import type { Measurements } from '../app/metrics.ts';
 import type { ProgramId } from '../core/ids.ts';
+import { DAY_MS } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type DaySums, sumRecentDays } from './queries/days.ts';
 
-const DAY_MS = 86_400_000;
 const COUNTED = ['clicks', 'leads', 'sales', 'revenue'] as const;
 const NOTHING = { clicks: 0, leads: 0, sales: 0, revenue: 0 };
 

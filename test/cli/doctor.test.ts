@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { startOpenIdProvider } from '../helpers/open-id-provider.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -107,9 +106,8 @@ describe('refbridge doctor', () => {
     [308, '', /redirects to https:\/\/refer\.example\.com\/$/],
   ])('repeats what the server says about itself: %s %s', async (status, body, message) => {
     const headers = { location: 'https://refer.example.com/' };
-    const other = createServer((_, response) => response.writeHead(status, headers).end(body)).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { checks } = await examine({ BASE_URL: `http://127.0.0.1:${(other.address() as AddressInfo).port}` });
+    const other = createServer((_, response) => response.writeHead(status, headers).end(body));
+    const { checks } = await examine({ BASE_URL: await listenLocally(other) });
     other.close();
     expect(checks.find(({ check }) => check === 'server')).toMatchObject({
       status: 'failed',

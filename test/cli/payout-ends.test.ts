@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 import { createWorkplace, PROGRAM } from './run-cli.ts';
 
@@ -100,8 +100,7 @@ describe('over HTTP', () => {
     const stub = createServer();
     let remote: string[];
     beforeAll(async () => {
-      await new Promise<void>((done) => stub.listen(0, '127.0.0.1', done));
-      const address = `http://127.0.0.1:${(stub.address() as AddressInfo).port}`;
+      const address = await listenLocally(stub);
       declareStub(address);
       remote = ['--url', address, '--api-key', 'key', 'payouts', 'mark-paid'];
     });

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { createRemoteApi } from '../../src/cli/api/remote-api.ts';
 import { importOnServer } from '../../src/cli/import/on-server.ts';
 import { describeFailure } from '../../src/cli/terminal/failure.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 
 const PART_BYTES = 1024 * 1024;
@@ -19,8 +19,7 @@ describe('a remote server', () => {
   const server = createServer();
   let api: AccountApi;
   beforeAll(async () => {
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await listenLocally(server);
     declareStub(url);
     api = createRemoteApi({ url, apiKey: 'key', keyFrom: '--api-key' });
   });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 
 export interface ReceivedCall {
@@ -47,8 +47,7 @@ export async function createServiceStub(): Promise<ServiceStub> {
     const content = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {});
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers }).end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenLocally(server);
   declareStub(url);
   return {
     url,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/ru
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { unique } from '../helpers/story.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 import { placesOf } from '../privacy/places-of.ts';
@@ -19,8 +19,7 @@ import { type SourceServer, startSource } from './sources/server.ts';
 async function startHeldService() {
   const server = createServer();
   const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenLocally(server);
   declareStub(url);
   return {
     url,

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { declareStub } from '../helpers/test-servers.ts';
 import { importFile } from './server-import.ts';
 
@@ -12,13 +12,14 @@ const SILENCE_MS_MAX = 1_500;
 describe.each(engines)('imports from services that do not answer, on %s', (engine) => {
   let app: TestApp;
   let runner: ImportRunner;
+  let apiUrl: string;
   const asked: ServerResponse[] = [];
   const silent = createServer((_, response) => void asked.push(response));
   beforeAll(async () => {
     app = await createTestApp(engine);
     runner = startImportRunner(app.service, { pollMs: 20, silenceMsMax: SILENCE_MS_MAX });
-    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
-    declareStub(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`);
+    apiUrl = await listenLocally(silent);
+    declareStub(apiUrl);
   });
   afterAll(async () => {
     await runner.stop();
@@ -28,7 +29,6 @@ describe.each(engines)('imports from services that do not answer, on %s', (engin
   });
 
   it('make room for other imports, and are begun again later', async () => {
-    const apiUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const body = { source: 'rewardful', settings: { credentials: { secret: 'rw_secret' }, apiUrl } };
     const hanging = [];
     for (const name of ['First', 'Second']) {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { listenLocally } from './listen-locally.ts';
 
 /** A request that the receiver got. */
 export interface ReceivedEvent {
@@ -51,9 +51,9 @@ export async function createEventReceiver(port = 0): Promise<EventReceiver> {
       receiver.answer(request, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const url = await listenLocally(server, port);
   const receiver: EventReceiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    url: `${url}/events`,
     received,
     atOnceMax: () => atOnceMax,
     answer: (_, response) => answerWith(204)(_, response),

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from './listen-locally.ts';
 import { declareStub } from './test-servers.ts';
 
 export interface LocalServer {
@@ -11,8 +11,7 @@ export interface LocalServer {
 /** Serves a Node handler on a free port. */
 export async function serveNode(handler: RequestListener): Promise<LocalServer> {
   const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listenLocally(server);
   declareStub(url);
   return {
     url,

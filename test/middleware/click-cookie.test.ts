@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/client/click-id.ts';
@@ -10,6 +9,7 @@ import {
   expressClickCookie,
   withClickCookie,
 } from '../../src/middleware/index.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 
 const CLICK = 'clk_019dca2fe1407Zq2mVb8Kx4Tn1WsYc3D';
 const EARLIER = 'clk_019dca2fe1307Zq2mVb8Kx4Tn1WsYc3D';
@@ -155,8 +155,7 @@ describe('in Express', () => {
   async function serve(handler: Parameters<typeof createServer>[1]): Promise<string> {
     const server = createServer(handler);
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return listenLocally(server);
   }
 
   it('is added to the answer and keeps the cookies of the shop, even below a mounted path', async () => {

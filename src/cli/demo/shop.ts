@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Service } from '../../app/service.ts';
 import { randomBase62 } from '../../ids.ts';
 import { createLink } from '../../links/links.ts';
 import { linkInput } from '../../links/schemas.ts';
+import { listen } from '../../process/listen.ts';
 import { changeProgram } from '../../programs/programs.ts';
 import { parseInput } from '../../schema/parse.ts';
 import type { FurnishedStage } from './furnish.ts';
@@ -28,7 +28,7 @@ export async function openShop(service: Service, stage: ShopStage): Promise<Shop
       response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${reason}\n`);
     });
   });
-  const url = await listen(server);
+  const url = await listen(server, { port: 0, host: '127.0.0.1' });
   const { accountId, programId, partnerIds } = stage;
   await changeProgram(service, accountId, programId, { portal: { allowedOrigins: [url] } });
   const link = { partnerId: partnerIds.ana, url: `${url}/`, key: LINK_KEY };
@@ -105,11 +105,4 @@ function cookieOf({ headers: { cookie = '' } }: IncomingMessage): string {
 
 function clickIdOf(value: string): string | null {
   return CLICK_ID.test(value) ? value : null;
-}
-
-function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-  });
 }

@@ -121,6 +121,13 @@ export function joinName(...parts: readonly (string | null | undefined)[]): stri
   return parts.filter((part) => part != null).join(' ');
 }
 
+/** The payout that a commission is in. */
+export interface PayoutOfCommission {
+  id: string;
+  /** Null while it is being paid. */
+  paidAt: number | null;
+}
+
 /** A single program for all partners, for products that do not say what their own programs pay. */
 export const oneProgram = (name: string, viaParameters: readonly string[], id = 'company'): MovedProgram => ({
   kind: 'program',

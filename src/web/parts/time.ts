@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
  * Whether a time is a whole day: an import that knows only the day stores its first millisecond in UTC, which is the day

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../../helpers/listen-locally.ts';
 import { declareStub } from '../../helpers/test-servers.ts';
 
 /** A service as its documentation describes it, with invented people. */
@@ -48,9 +48,9 @@ export async function startSource(fixture: SourceFixture): Promise<SourceServer>
     } else if (rows === undefined) answer(404, { error: `there is no ${url.pathname}` });
     else answer(200, fixture.page(rows, url.searchParams, url.pathname));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const url = await listenLocally(server);
   const state: SourceServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     requestCount: 0,
     faults: new Map(),
     fromOn: Number.POSITIVE_INFINITY,

@@ -9,6 +9,7 @@ import {
   idField,
   minorField,
   oneProgram,
+  type PayoutOfCommission,
   statusIn,
   textOrNull,
   timeField,
@@ -87,12 +88,6 @@ function personOf({
   if (id === null) return null;
   const atProcessor = customerId === null ? null : ({ processor: 'stripe', customerId } as const);
   return { externalId: id, email, name, atProcessor };
-}
-
-/** The payout of a commission, and when it was paid; null while it is under way. */
-export interface PayoutOfCommission {
-  id: string;
-  paidAt: number | null;
 }
 
 /** All payouts, which are read before the commissions in them. */

@@ -14,12 +14,12 @@ import {
   idOrNull,
   joinName,
   minorField,
+  type PayoutOfCommission,
   statusIn,
   textOrNull,
   timeField,
   timeOrNull,
 } from '../records.ts';
-import type { PayoutOfCommission } from './payouts.ts';
 
 const VIA = ['via'];
 

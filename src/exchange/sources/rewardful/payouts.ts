@@ -3,14 +3,7 @@ import { parseInput } from '../../../schema/parse.ts';
 import { refused } from '../../manifest.ts';
 import type { MovedPayout, SourceItem } from '../../moved/facts.ts';
 import { leftOut } from '../left-out.ts';
-import { currencyIn, idField, minorField, timeOrNull } from '../records.ts';
-
-/** The payout that a commission is in. */
-export interface PayoutOfCommission {
-  id: string;
-  /** Null while it is being paid. */
-  paidAt: number | null;
-}
+import { currencyIn, idField, minorField, type PayoutOfCommission, timeOrNull } from '../records.ts';
 
 /** All payouts, which are read before the commissions in them. */
 export interface Payouts {

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { DAY_MS } from '../../../parts/time.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
@@ -8,8 +9,6 @@ function fieldTime(time: number): string {
   const offsetMs = new Date(time).getTimezoneOffset() * 60_000;
   return new Date(time - offsetMs).toISOString().slice(0, 16);
 }
-
-const DAY_MS = 86_400_000;
 
 /** Resends every event of a period, of the types that the endpoint receives. */
 export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
-import { formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
+import { DAY_MS, formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
 import { STALE } from '../../ui/stale.ts';
 import { ChangeMark } from './change-mark.tsx';
@@ -103,7 +103,7 @@ export function Results({ statistics, isStale, hasTables }: ResultsProps) {
   );
 }
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Read from the intervals themselves, because those of the previous period stay until the next ones arrive. */
 function isMonthly(statistics: Statistics | undefined): boolean {

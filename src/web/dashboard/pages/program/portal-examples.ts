@@ -1,7 +1,7 @@
 import type { Answer } from '../../../parts/api.ts';
+import { DAY_MS } from '../../../parts/time.ts';
 import { exampleCommission } from './example-commission.ts';
 
-const DAY_MS = 86_400_000;
 const PRICE = 49_00;
 
 /** Per month, the oldest first. */

@@ -1,12 +1,10 @@
 import type { Answer } from '../../../parts/api.ts';
 import { formatAmount } from '../../../parts/money.ts';
-import { formatDay } from '../../../parts/time.ts';
+import { DAY_MS, formatDay } from '../../../parts/time.ts';
 import { termsInWords } from './terms-in-words.ts';
 import { NET, TAX, workedAmounts } from './worked-amounts.ts';
 
 type Terms = Pick<Answer<'getProgram'>, 'commission' | 'durationMonths' | 'holdDays' | 'amountBasis'>;
-
-const DAY_MS = 86_400_000;
 
 /** What these terms mean for one payment, before they are saved. */
 export function WorkedExample({ terms }: { terms: Terms }) {
