@@ -16,6 +16,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
 <title>This link does not exist</title>
 <style>${STYLE}</style>
 </head>
@@ -31,6 +32,8 @@ const PAGE = `<!doctype html>
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  // the empty icon, without which browsers ask for /favicon.ico
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

@@ -66,8 +66,10 @@ describe.each(engines)('a link that does not exist, on %s', (engine) => {
     const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page) ?? [];
     const digest = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
+    // otherwise Firefox asks for /favicon.ico, and reports that the policy forbids it
+    expect(page).toContain('<link rel="icon" href="data:,">');
     const head = await get(path, host, BROWSER, 'HEAD');
     expect([head.status, head.headers['content-length'], head.text]).toEqual([404, headers['content-length'], '']);
   });

@@ -40,6 +40,7 @@ export function shopPage({ linkUrl, frameUrl, message, mayBuy }: ShopView): stri
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Fern &amp; Field</title>
 <style>${STYLE}</style>
 </head>
@@ -67,6 +68,8 @@ export function shopPolicy(serviceUrl: string): string {
     "default-src 'none'",
     `style-src '${digestOf(STYLE)}'`,
     `script-src '${digestOf(SCRIPT)}'`,
+    // the empty icon, without which browsers ask for /favicon.ico
+    'img-src data:',
     `frame-src ${serviceUrl}`,
     "form-action 'self'",
     "base-uri 'none'",

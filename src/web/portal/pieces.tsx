@@ -64,17 +64,20 @@ interface MoreProps {
   list: { hasMore: boolean; isLoading: boolean; isMoreFailed: boolean; more(): void };
 }
 
-/** The button under a list that has more pages. */
+/** The button under a list that has more pages; on paper, a sentence. */
 export function More({ list }: MoreProps) {
   const { words } = usePortal();
   if (!list.hasMore) return null;
   return (
-    <div class="more no-print">
-      <BusyButton isBusy={list.isLoading} onClick={list.more}>
-        {words.more}
-      </BusyButton>
-      <PartFailed isShown={list.isMoreFailed} />
-    </div>
+    <>
+      <div class="more no-print">
+        <BusyButton isBusy={list.isLoading} onClick={list.more}>
+          {words.more}
+        </BusyButton>
+        <PartFailed isShown={list.isMoreFailed} />
+      </div>
+      <p class="more on-paper">{words.moreOnPage}</p>
+    </>
   );
 }
 

@@ -60,6 +60,7 @@ describe('an address of the dashboard', () => {
     await page.route('**/assets/links-*.js', (route) => released.then(() => route.continue()));
     await page.getByRole('link', { name: 'Links', exact: true }).click();
     await page.getByText('Loading…').waitFor();
+    expect(await page.title()).toBe('Links · Refbridge');
     await expect.poll(() => page.evaluate("getComputedStyle(document.querySelector('main p')).opacity")).toBe('1');
     release();
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
@@ -75,6 +76,38 @@ describe('an address of the dashboard', () => {
     await page.unroute('**/assets/links-*.js');
     await link.click();
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
+  it('offers to load its page again when it got half of its file', async () => {
+    const { page } = scene;
+    await open('/sales');
+    await page.route('**/assets/links-*.js', async (route) => {
+      const file = await (await route.fetch()).text();
+      await route.fulfill({ contentType: 'text/javascript', body: file.slice(0, 800) });
+    });
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    await page.getByText('A part of the dashboard could not be loaded').waitFor();
+    await page.unroute('**/assets/links-*.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
+  it('is left with one step back, however often its link was pressed', async () => {
+    const { page } = scene;
+    await open('/sales');
+    await page.getByRole('link', { name: 'Links', exact: true }).dblclick();
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+  });
+
+  it('that has no page is also in the title of the tab', async () => {
+    const { page } = scene;
+    await open('/sales');
+    await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+    await page.evaluate("history.pushState(null, '', '/dashboard/gone')");
+    await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
+    expect(await page.title()).toBe('Not found · Refbridge');
   });
 
   it.each([

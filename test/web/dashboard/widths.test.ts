@@ -50,3 +50,22 @@ describe('on a very wide screen', () => {
     },
   );
 });
+
+it.each([
+  ['/settings', 'nav button'],
+  ['/', 'fieldset label'],
+])('%s: what is chosen among words is bold, and leaves the others where they are', async (address, words) => {
+  const { page } = scene;
+  await resize(page, 1440);
+  await page.goto(`${scene.app.url}/dashboard${address}`);
+  const all = page.getByRole('main').locator(words);
+  await all.first().waitFor();
+  // not every font has the weight between
+  await page.evaluate("document.documentElement.style.setProperty('--font-weight-medium', '700')");
+  const places = async () => Promise.all((await all.all()).map((one) => one.boundingBox()));
+  const before = await places();
+  await all.last().click();
+  const weight = `getComputedStyle([...document.querySelectorAll('main ${words}')].at(-1)).fontWeight`;
+  await expect.poll(() => page.evaluate(weight), { timeout: 5_000 }).toBe('700');
+  expect(await places()).toEqual(before);
+});

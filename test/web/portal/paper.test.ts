@@ -34,11 +34,17 @@ it.each([
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate(LIGHTEST)).toBeLessThan(0.5);
   expect(await page.locator('button:visible').count()).toBe(0);
+  // of its many sales, the first ones are shown
+  const rest = page.getByText('This list is longer; the page shows the rest.');
+  expect(await rest.count()).toBe(1);
+  expect(await rest.isVisible()).toBe(true);
   await page.emulateMedia({ media: null });
+  expect(await rest.isVisible()).toBe(false);
   await statement.click();
   await page.getByRole('button', { name: 'Print' }).waitFor();
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate(LIGHTEST)).toBeLessThan(0.5);
   expect(await page.locator('.statement').isVisible()).toBe(true);
+  expect(await rest.isVisible()).toBe(false);
   await context.close();
 });

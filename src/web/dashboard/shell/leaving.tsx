@@ -30,9 +30,14 @@ function lossBetween(page: string, to: string | URL): string | null {
   return isSamePage ? lossOfPage((element) => element.closest('dialog[open]') !== null) : lossOfPage();
 }
 
-/** For the router: asks before a link or a shortcut leads to another page. */
-export const aroundNav: AroundNavHandler = (navigate, to, options) =>
-  leaveBy(() => navigate(to, options), lossBetween(location.href, to));
+/**
+ * For the router: asks before a link or a shortcut leads to another page. As in browsers, a link to the address that is
+ * shown adds no step back.
+ */
+export const aroundNav: AroundNavHandler = (navigate, to, options) => {
+  const isHere = new URL(to, location.href).href === location.href;
+  leaveBy(() => navigate(to, isHere ? { ...options, replace: true } : options), lossBetween(location.href, to));
+};
 
 /** The address of the page that is shown. */
 let shown = location.href;

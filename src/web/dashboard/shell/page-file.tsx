@@ -8,11 +8,21 @@ export interface PageFile {
   load(): Promise<void>;
 }
 
+/** The file of a page could not be loaded: without a connection, or because a new version has replaced it. */
+export class PageNotLoaded extends Error {}
+
 export function pageFile(read: () => Promise<{ default: ComponentType }>): PageFile {
   const file: PageFile = {
     Page: null,
     async load() {
-      file.Page = (await read()).default;
+      try {
+        file.Page = (await read()).default;
+      } catch (error) {
+        throw new PageNotLoaded(
+          'A part of the dashboard could not be loaded: the server cannot be reached, or runs a new version.',
+          { cause: error },
+        );
+      }
     },
   };
   return file;
@@ -29,13 +39,15 @@ export function preload(file: PageFile): void {
  */
 export function FilePage({ file }: { file: PageFile }) {
   const [ended, setEnded] = useState<{ error?: Error } | null>(null);
+  const { Page } = file;
+  const isMissing = Page === null;
   useEffect(() => {
-    if (file.Page !== null) return;
+    if (!isMissing) return;
     file.load().then(
       () => setEnded({}),
       (error: Error) => setEnded({ error }),
     );
-  }, [file]);
+  }, [file, isMissing]);
   if (ended?.error) throw ended.error;
-  return file.Page === null ? <Loading /> : <file.Page />;
+  return Page === null ? <Loading /> : <Page />;
 }

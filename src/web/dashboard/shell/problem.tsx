@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { queryClient } from '../data/client.ts';
+import { PageNotLoaded } from './page-file.tsx';
 
 interface ProblemPageProps {
   error: Error;
@@ -38,7 +39,6 @@ export function ProblemPage({
   );
 }
 
-const NOT_LOADED = 'A part of the dashboard could not be loaded: the server cannot be reached, or runs a new version.';
 /** The browser's own words are in its console; they help nobody else. */
 const BROKEN = 'Something on this page went wrong. Your data is safe, and the other pages still work.';
 
@@ -69,13 +69,12 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    // without a connection, or when a new version has replaced the files that this page would load
-    const isNotLoaded = /dynamically imported module|module script/i.test(error.message);
+    const isNotLoaded = error instanceof PageNotLoaded;
     return (
       <section aria-label="Problem">
         <ProblemPage
           isWhole
-          error={new Error(isNotLoaded ? NOT_LOADED : BROKEN)}
+          error={isNotLoaded ? error : new Error(BROKEN)}
           retry={isNotLoaded ? () => location.reload() : this.retry}
         >
           {!isNotLoaded && <Button onClick={() => location.reload()}>Load the page again</Button>}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -7,7 +7,7 @@ import { Navigation } from './navigation.tsx';
 import { FilePage } from './page-file.tsx';
 import { Palette } from './palette.tsx';
 import { ErrorBoundary } from './problem.tsx';
-import { SECTIONS } from './sections.ts';
+import { isAt, SECTIONS } from './sections.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -22,6 +22,7 @@ export function Shell() {
   useEffect(() => {
     setMenuOpen(false);
   }, [path]);
+  useTitle(path);
   useFocusOnPage(path, isMenuOpen);
   const openPalette = () => setPaletteOpen(true);
   return (
@@ -75,6 +76,15 @@ export function Shell() {
       {isHelpOpen && <ShortcutHelp onClose={() => setHelpOpen(false)} />}
     </div>
   );
+}
+
+/** Names the page in the tab, until it does that itself: it may be on its way, or fail. */
+function useTitle(path: string): void {
+  const title = SECTIONS.find((section) => isAt(path, section.path))?.name ?? 'Not found';
+  // before the effects of the page
+  useLayoutEffect(() => {
+    document.title = `${title} · Refbridge`;
+  }, [title]);
 }
 
 /** Moves the focus to the page when what had it is gone: a link of the last page, or of the closed menu. */

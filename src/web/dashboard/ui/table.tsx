@@ -154,7 +154,7 @@ interface ListState {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   isFetchNextPageError: boolean;
-  fetchNextPage(): unknown;
+  fetchNextPage(options: { cancelRefetch: boolean }): unknown;
 }
 
 /** The further pages of a list, for its table. */
@@ -162,7 +162,8 @@ export function moreOf(list: ListState) {
   const { hasNextPage: hasMore, isFetchingNextPage: isLoading, isFetchNextPageError: isFailed } = list;
   return {
     ...{ isStale: list.isPlaceholderData, hasMore, isLoading, isFailed, error: list.error },
-    load: () => void list.fetchNextPage(),
+    // while rows are read again after a change, the next page waits: it would cancel that, and they would stay old
+    load: () => void list.fetchNextPage({ cancelRefetch: false }),
     reload: () => void list.refetch(),
     isReloading: list.isRefetching,
   };

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Option } from './field.tsx';
+import { SteadyWords } from './steady-words.tsx';
 
 interface TabsProps {
   label: string;
@@ -27,7 +28,7 @@ export function Tabs({ label, tabs, chosen, onChoose }: TabsProps) {
           onClick={() => onChoose(name)}
           className="scroll-mx-8 border-b-2 border-transparent px-3 py-2 text-sm whitespace-nowrap text-muted-foreground -outline-offset-2 hover:text-foreground aria-[current]:border-primary aria-[current]:font-medium aria-[current]:text-foreground"
         >
-          {words}
+          <SteadyWords>{words}</SteadyWords>
         </button>
       ))}
     </nav>

@@ -108,6 +108,7 @@ export const de: Words = {
   wrongBic: 'Eine BIC hat 8 oder 11 Zeichen, etwa COBADEFFXXX.',
   wrongName: 'Nur Buchstaben ohne Akzente, Ziffern und Leerzeichen: schreiben Sie ü als ue.',
   more: 'Mehr anzeigen',
+  moreOnPage: 'Diese Liste ist länger; den Rest zeigt die Seite.',
   loading: 'Lädt …',
   retry: 'Erneut versuchen',
   partFailed: 'Das konnte nicht geladen werden.',

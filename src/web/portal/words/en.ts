@@ -107,6 +107,7 @@ export const en = {
   wrongBic: 'A BIC has 8 or 11 characters, such as COBADEFFXXX.',
   wrongName: 'Use letters without accents, digits and spaces only: write ü as ue.',
   more: 'Show more',
+  moreOnPage: 'This list is longer; the page shows the rest.',
   loading: 'Loading…',
   retry: 'Try again',
   partFailed: 'This could not be loaded.',

@@ -108,6 +108,7 @@ export const es: Words = {
   wrongBic: 'Un BIC tiene 8 u 11 caracteres, como COBADEFFXXX.',
   wrongName: 'Solo letras sin acento, cifras y espacios: escribe n en vez de ñ.',
   more: 'Mostrar más',
+  moreOnPage: 'Esta lista es más larga; la página muestra el resto.',
   loading: 'Cargando…',
   retry: 'Reintentar',
   partFailed: 'No se pudo cargar.',

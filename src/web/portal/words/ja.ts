@@ -108,6 +108,7 @@ export const ja: Words = {
   wrongBic: 'BICは8文字または11文字です（例：COBADEFFXXX）。',
   wrongName: 'アクセント記号のない英字、数字、空白だけを使ってください。',
   more: 'さらに表示',
+  moreOnPage: 'この一覧には続きがあります。残りはページに表示されます。',
   loading: '読み込み中…',
   retry: '再試行',
   partFailed: '読み込めませんでした。',

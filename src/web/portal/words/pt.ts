@@ -108,6 +108,7 @@ export const pt: Words = {
   wrongBic: 'Um BIC tem 8 ou 11 caracteres, como COBADEFFXXX.',
   wrongName: 'Só letras sem acento, números e espaços: escreva a em vez de ã.',
   more: 'Mostrar mais',
+  moreOnPage: 'Esta lista é mais longa; a página mostra o resto.',
   loading: 'Carregando…',
   retry: 'Tentar de novo',
   partFailed: 'Não foi possível carregar.',

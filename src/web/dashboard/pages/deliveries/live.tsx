@@ -26,6 +26,8 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
   const hasGap = useRef(false);
   useEffect(() => {
     if (!isOn) return;
+    // an answer that was stored when the page was last shown
+    hasGap.current ||= client.isFetching({ queryKey: ['listDeliveries'] }) === 0;
     let source: EventSource;
     let reopening: ReturnType<typeof setTimeout> | undefined;
     let settling: ReturnType<typeof setTimeout> | undefined;
@@ -66,9 +68,13 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
 
 /** Puts a delivery on top of the lists whose filters it passes. */
 function addToLists(client: QueryClient, delivery: Delivery): void {
-  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
-    if (!fits(delivery, queryKey[2] as Partial<Delivery & Days>)) continue;
-    client.setQueryData<InfiniteData<DeliveryList>>(queryKey, (lists) => lists && withDelivery(lists, delivery));
+  for (const list of client.getQueryCache().findAll({ queryKey: ['listDeliveries', 'list'] })) {
+    if (!fits(delivery, list.queryKey[2] as Partial<Delivery & Days>)) continue;
+    const add = () =>
+      client.setQueryData<InfiniteData<DeliveryList>>(list.queryKey, (lists) => lists && withDelivery(lists, delivery));
+    add();
+    // an answer that is on its way may be from before
+    if (list.state.fetchStatus === 'fetching') void list.promise?.then(add, () => {});
   }
 }
 

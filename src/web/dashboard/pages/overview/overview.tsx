@@ -6,6 +6,7 @@ import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { Bone } from '../../ui/bone.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SteadyWords } from '../../ui/steady-words.tsx';
 import { Attention } from './attention.tsx';
 import { Checklist } from './checklist.tsx';
 import { LatestSales } from './latest-sales.tsx';
@@ -46,7 +47,7 @@ export default function Overview() {
                   checked={period === name}
                   onChange={() => set('period', name)}
                 />
-                {words}
+                <SteadyWords>{words}</SteadyWords>
               </label>
             ))}
           </fieldset>

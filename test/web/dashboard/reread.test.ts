@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import { createEndpoint } from '../../helpers/story.ts';
+import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
+import { createListScene, fillAdjustment, type ListScene } from './list-scene.ts';
+
+let scene: ListScene;
+
+beforeAll(async () => {
+  scene = await createListScene();
+});
+afterAll(() => scene.close());
+
+it('a list shows what was just changed, although its next page is reached before it is read again', async () => {
+  const { app, ana } = scene;
+  for (let number = 0; number < 60; number += 1) {
+    const body = { partnerId: ana.partnerId, amount: 100, currency: 'usd', reason: `Bonus ${number}` };
+    await app.call('POST', '/api/adjustments', { body });
+  }
+  const page = await scene.show('/ledger');
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const isAgain = page.waitForRequest(/\/api\/ledger\?limit=50$/);
+  await page.route(/\/api\/ledger\?limit=50$/, (route) => released.then(() => route.continue()));
+  await fillAdjustment(page, 'The newest');
+  await page.getByRole('button', { name: 'Add the adjustment' }).click();
+  await isAgain;
+  await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 200)))');
+  release();
+  // the last page has arrived, too
+  await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
+  await page.evaluate('scrollTo(0, 0)');
+  await page.getByRole('cell', { name: 'The newest' }).waitFor({ timeout: 5_000 });
+});
+
+it('a delivery that arrives while the list is on its way is in the list', async () => {
+  const stripe = await createEndpoint(scene.app, 'stripe');
+  const page = await scene.show('/ledger');
+  const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/deliveries?*', async (route) => {
+    const response = await route.fetch();
+    read();
+    await released;
+    await route.fulfill({ response });
+  });
+  await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+  await Promise.all([isRead, page.getByText('Live', { exact: true }).waitFor()]);
+  // a second stream says when the page has heard of it, too
+  await page.evaluate(`new Promise((open) => {
+    const stream = new EventSource('/api/deliveries/stream');
+    globalThis.isTold = new Promise((told) => stream.addEventListener('delivery', () => setTimeout(told, 100)));
+    stream.onopen = () => open();
+  })`);
+  await stripe.deliver({ ...checkoutCompleted({ amount: 100 }), type: 'checkout.session.arrived' });
+  await page.evaluate('isTold');
+  release();
+  await page.getByRole('row', { name: 'checkout.session.arrived' }).waitFor({ timeout: 5_000 });
+  await page.unroute('**/api/deliveries?*');
+});
+
+it('a delivery that arrived while another page was shown is in the list, however soon that is back', async () => {
+  const stripe = await createEndpoint(scene.app, 'stripe');
+  const page = await scene.show('/deliveries');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Sales', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sales' }).waitFor();
+  await stripe.deliver({ ...checkoutCompleted({ amount: 100 }), type: 'checkout.session.missed' });
+  await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+  await page.getByRole('row', { name: 'checkout.session.missed' }).waitFor({ timeout: 5_000 });
+});
