@@ -58,6 +58,8 @@ interface ModelSale {
   at: number;
   months: number | null;
   isBackends: boolean;
+  /** When the customer's first sale was made, as known when this one was recorded. */
+  firstAt: number;
   earns: boolean;
 }
 
@@ -79,18 +81,19 @@ class Model {
   tell(told: Report, at: number): void {
     const known = this.sales.find((sale) => sale.payment === told.payment);
     if (known === undefined) {
-      const sale = { payment: told.payment, at, months: this.months, isBackends: told.do === 'backend' };
-      this.sales.push({ ...sale, earns: this.#earns(sale.months, at, this.sales) });
+      const firstAt = Math.min(...this.sales.map((sale) => sale.at));
+      const sale = { payment: told.payment, at, months: this.months, isBackends: told.do === 'backend', firstAt };
+      this.sales.push({ ...sale, earns: this.#earns(sale) });
     } else if (told.do === 'processor' && known.isBackends && at < known.at) {
       known.at = at;
-      known.earns ||= this.#earns(known.months, at, this.sales.slice(0, this.sales.indexOf(known)));
+      known.earns ||= this.#earns(known);
     }
   }
 
-  #earns(count: number | null, at: number, before: readonly ModelSale[]): boolean {
+  #earns({ months: count, at, firstAt }: Omit<ModelSale, 'earns'>): boolean {
     if (at >= this.archivedAt) return false;
-    if (count === null || before.length === 0) return true;
-    return count > 0 && at < monthsLater(Math.min(...before.map((sale) => sale.at)), count);
+    if (count === null || firstAt === Number.POSITIVE_INFINITY) return true;
+    return count > 0 && at < monthsLater(firstAt, count);
   }
 }
 
