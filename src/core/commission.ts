@@ -20,6 +20,8 @@ export interface SaleTerms {
   refundedElsewhere?: number;
   /** The commission that the sale was refused because of its time; `commission` is then none. */
   refused?: Commission;
+  /** With `refused`: when the customer's first sale was made, as known when this one was recorded; null without one. */
+  firstSaleAt?: number | null;
 }
 
 export interface CommissionedSale {

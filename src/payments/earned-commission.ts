@@ -6,30 +6,35 @@ import {
   refused,
   type SaleTerms,
 } from '../core/commission.ts';
-import type { CustomerId, SaleId } from '../core/ids.ts';
+import type { CustomerId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { firstSaleAt, firstSaleBefore } from './queries/sales.ts';
+import { firstSaleAt } from './queries/sales.ts';
 
-/** A sale, its customer, and when its partner or program was archived. */
+/** A sale, when its partner or program was archived, and when its customer's first sale was made. */
 export interface EarningSale extends CommissionedSale {
-  customerId: CustomerId;
   archivedAt: number | null;
-  /** For a stored sale, its id: only sales that were recorded before it can make it a later one. Null for a new sale. */
-  before: SaleId | null;
+  firstSaleAt: number | null;
 }
 
 /** What a sale earns on these terms, by its time and by the customer's other sales. */
-export async function earnedCommission(
-  tx: Transaction,
-  { customerId, archivedAt, before, ...sale }: EarningSale,
+export function earnedCommission(
+  { archivedAt, firstSaleAt: first, ...sale }: EarningSale,
   terms: SaleTerms,
-): Promise<EarnedCommission> {
+): EarnedCommission {
   if (archivedAt !== null && sale.occurredAt >= archivedAt) return NOTHING;
-  if (terms.durationMonths === null) return commissionFor(sale, terms, null);
+  return commissionFor(sale, terms, first);
+}
+
+/** When the customer's first sale was made, if the terms go by that; otherwise null, as without a sale. */
+export async function firstSaleFor(
+  tx: Transaction,
+  customerId: CustomerId,
+  { durationMonths }: SaleTerms,
+): Promise<number | null> {
+  if (durationMonths === null) return null;
   // two payments of a customer that were found by different ids have no other key in common
   await tx.claim(() => [claimKeys.firstSale(customerId)]);
-  const first = await (before === null ? firstSaleAt(tx, customerId) : firstSaleBefore(tx, customerId, before));
-  return commissionFor(sale, terms, first);
+  return firstSaleAt(tx, customerId);
 }
 
 /** After archiving, payments earn nothing for the partner, no matter when they are reported. */

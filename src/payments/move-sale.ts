@@ -29,12 +29,12 @@ export async function moveToEarlier(
   const times = [occurredAt, sale.occurredAt].map((time) => new Date(time).toISOString());
   const reason = `the time of the payment is now known: ${times.join(' instead of ')}`;
   if (refused === undefined) return storeTime(tx, moved, reason);
-  const { refused: _, ...terms } = { ...sale.terms, commission: refused };
+  const { refused: _, firstSaleAt = null, ...terms } = { ...sale.terms, commission: refused };
   const owner = await findOwnerByPartner(tx, sale.accountId, sale.partnerId);
   // a deleted partner is not found, and earns nothing at any time
   const archivedAt = owner === undefined ? 0 : owner.archivedAt;
-  const purchase = { ...moved, amountMinor: sale.amount, archivedAt, before: sale.id };
-  const commission = await earnedCommission(tx, purchase, terms);
+  const purchase = { ...moved, amountMinor: sale.amount, archivedAt, firstSaleAt };
+  const commission = earnedCommission(purchase, terms);
   const explained = `${reason}; ${commission.reason}`;
   if (commission.isRefused) return storeTime(tx, moved, explained);
   const earning = { ...moved, terms, commissionAmount: commission.amountMinor };

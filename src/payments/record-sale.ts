@@ -7,7 +7,7 @@ import { selfReferralFor } from '../core/self-referral.ts';
 import { ServiceError } from '../errors.ts';
 import { addEntries } from '../ledger/entries.ts';
 import type { Transaction } from '../storage/database.ts';
-import { earnedCommission } from './earned-commission.ts';
+import { earnedCommission, firstSaleFor } from './earned-commission.ts';
 import type { Buyer } from './identity/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import { insertSale, type NewSale } from './queries/sales.ts';
@@ -84,10 +84,11 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
   const offered = purchase.isOrder ? callersTerms : owner.terms;
   const amount = offered.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
   const { archivedAt } = owner;
-  const earning = { ...purchase, amountMinor: amount, customerId: buyer.id, archivedAt, before: null };
-  const commission = earned?.commission ?? (await earnedCommission(tx, earning, offered));
+  const firstSaleAt = earned === null ? await firstSaleFor(tx, buyer.id, offered) : null;
+  const earning = { ...purchase, amountMinor: amount, archivedAt, firstSaleAt };
+  const commission = earned?.commission ?? earnedCommission(earning, offered);
   // stored with the sale, so that corrected amounts of the same payment earn nothing either
-  const withheld = { ...offered, commission: NO_COMMISSION, refused: offered.commission };
+  const withheld = { ...offered, commission: NO_COMMISSION, refused: offered.commission, firstSaleAt };
   const terms = commission.isRefused ? withheld : offered;
   const self = { id: owner.partnerId, email: owner.partnerEmail };
   const rule = earned === null ? owner.selfReferral : 'off';

@@ -14,6 +14,7 @@ import { unique } from './story.ts';
 /** An account with one partner, one link and one click through it; no HTTP. */
 export interface ReferredAccount {
   accountId: AccountId;
+  apiKey: string;
   programId: ProgramId;
   partnerId: string;
   clickId: ClickId;
@@ -28,7 +29,7 @@ export async function createReferredAccount(
   program: Record<string, unknown> = {},
   fields: Record<string, unknown> = {},
 ): Promise<ReferredAccount> {
-  const { accountId, programId } = await createAccount(service, { name: 'Example Ltd' });
+  const { accountId, apiKey, programId } = await createAccount(service, { name: 'Example Ltd' });
   if (Object.keys(program).length > 0) await changeProgram(service, accountId, programId, program);
   const email = `${unique('partner')}@example.com`;
   const partner = await createPartner(
@@ -47,5 +48,5 @@ export async function createReferredAccount(
     { id: asId(link.id), accountId, programId, partnerId: asId(partner.id) },
     nobody,
   );
-  return { accountId, programId, partnerId: partner.id, clickId };
+  return { accountId, apiKey, programId, partnerId: partner.id, clickId };
 }

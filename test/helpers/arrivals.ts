@@ -8,6 +8,7 @@ import { createTestApp, type TestApp } from './app.ts';
 import { engines } from './databases.ts';
 import { type EndState, endStateOf } from './end-state.ts';
 import { applyFacts, disputed, hints, ofInvoice, received, referenced, refunded, refundUndone } from './facts.ts';
+import { requireAgreement } from './require-agreement.ts';
 import { rounds } from './rounds.ts';
 
 /** One event that reaches the service, with a name for the report of a failing order. */
@@ -112,6 +113,7 @@ export function describeStories(stories: Record<string, Story>): void {
             const account = await createReferredAccount(app.service, program, partner);
             for (const name of order) await arrivals[name]?.(app, account);
             expect(await endStateOf(app.service, account.accountId)).toEqual(ends);
+            await requireAgreement(app.service, account.accountId);
           }),
           { numRuns: RUNS[engine] },
         );

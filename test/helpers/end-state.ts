@@ -60,12 +60,18 @@ export async function endStateOf(service: Service, accountId: AccountId): Promis
         reversedCommissionAmount: sale.reversedCommissionAmount,
         held: holds(sale.id),
       }))
-      .sort((a, b) => a.grossAmount - b.grossAmount || b.refundedAmount - a.refundedAmount),
+      .sort(bySize),
     ofSecondRecords: sum(entries.filter((entry) => entry.saleId !== null && second.has(entry.saleId))),
     owed: sum(entries),
     queuedPayouts: payouts.length,
     parked: parked.length,
   };
+}
+
+const nameOf = ({ currency, customer }: EndState['sales'][number]) => `${currency} ${customer}`;
+
+function bySize(a: EndState['sales'][number], b: EndState['sales'][number]): number {
+  return a.grossAmount - b.grossAmount || b.refundedAmount - a.refundedAmount || (nameOf(a) < nameOf(b) ? -1 : 1);
 }
 
 function sum(entries: readonly { amount: number }[]): number {

@@ -76,6 +76,21 @@ const STORIES: Record<string, Story> = {
     },
     ends: afterRefundOf(3_000),
   },
+  'a refund that is reported as failed again after the total of a later refund': {
+    arrivals: {
+      lead,
+      payment,
+      refund: facts(refundOf(1_000)),
+      failure: facts(refundUndone(PAYMENT, 're_1', 1_000)),
+      other: facts({
+        ...refunded(PAYMENT, { refundId: 're_2', amountMinor: 3_000 }),
+        occurredAt: FAILURE.occurredAt + 1,
+      }),
+      total: facts({ ...refunded(PAYMENT, { cumulativeAmountMinor: 3_000 }), occurredAt: FAILURE.occurredAt + 1 }),
+      failedAgain: facts({ ...FAILURE, occurredAt: FAILURE.occurredAt + 2 }),
+    },
+    ends: afterRefundOf(3_000),
+  },
   'a refund that failed long before the caller reported it': {
     arrivals: { lead, payment, refundByCaller, refund, failure: facts(FAILURE) },
     ends: afterRefundOf(0),

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
+import { setIdClock } from '../../src/ids.ts';
 import { type ImportedSale, importSale } from '../../src/payments/imports/import-sale.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { ordersOf } from '../helpers/arrivals.ts';
@@ -112,6 +114,19 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
     await post('/api/track/sale', { ...ORDER, clickId, invoiceId: 'in_2' });
     expect(await saleOf('in_1')).toMatchObject({ commissionAmount: 2_000 });
     expect(await saleOf('in_2')).toMatchObject({ commissionAmount: 0 });
+  });
+
+  it('earns nothing as a second sale, although a process whose clock is behind recorded it', async () => {
+    await setProgram({ durationMonths: 0 });
+    await signUp('mia');
+    await paid({ references: ['in_0'], invoiceId: 'in_0' });
+    setIdClock(() => Date.now() - 30_000);
+    onTestFinished(() => setIdClock(systemClock));
+    now = onDay(1);
+    await post('/api/sales', ORDER);
+    await paid();
+    expect(await saleOf('in_0')).toMatchObject({ commissionAmount: 2_000 });
+    expect(await saleOf('in_1')).toMatchObject({ commissionAmount: 0, occurredAt: isoDay(0) });
   });
 
   it('earns nothing that was refunded meanwhile', async () => {

@@ -64,7 +64,7 @@ export interface SaleView {
 /** One sale, including what lists omit. */
 export interface SaleDetail extends SaleView {
   /** The terms applied to this sale. */
-  terms: Omit<SaleTerms, 'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused'>;
+  terms: Omit<SaleTerms, 'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused' | 'firstSaleAt'>;
   metadata: Record<string, unknown> | null;
 }
 
@@ -180,6 +180,7 @@ export async function findSale(
     isEarnedElsewhere: __,
     refundedElsewhere: ___,
     refused: ____,
+    firstSaleAt: _____,
     ...terms
   }: SaleTerms = JSON.parse(stored);
   return {

@@ -75,18 +75,13 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
   return changed === 1;
 }
 
-const FIRST_SALE = `SELECT MIN(occurred_at) AS first FROM sales
-     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`;
-
 /** When the customer first paid, in epoch milliseconds; null before the first sale of more than nothing. */
 export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Promise<number | null> {
-  const row = await tx.get<{ first: number | null }>(FIRST_SALE, { customerId });
-  return row?.first ?? null;
-}
-
-/** Like `firstSaleAt`, among the sales that were recorded before this one. */
-export async function firstSaleBefore(tx: Transaction, customerId: CustomerId, saleId: SaleId): Promise<number | null> {
-  const row = await tx.get<{ first: number | null }>(`${FIRST_SALE} AND id < @saleId`, { customerId, saleId });
+  const row = await tx.get<{ first: number | null }>(
+    `SELECT MIN(occurred_at) AS first FROM sales
+     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`,
+    { customerId },
+  );
   return row?.first ?? null;
 }
 
