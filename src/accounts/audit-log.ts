@@ -38,7 +38,7 @@ export function auditedService(service: Service, audited: AuditedAction): Servic
       async (tx) => {
         const changes = collectChanges(tx);
         const result = await unit(tx);
-        for (const change of changes) await recordChange(tx, audited, change, clock());
+        await Promise.all(changes.map((change) => recordChange(tx, audited, change, clock())));
         return result;
       },
       { alone: true, ...options },

@@ -1,13 +1,15 @@
 import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
-import { type ColumnMap, fieldsOf, mapColumns } from './csv-columns.ts';
+import { type ColumnMap, type Fields, fieldsOf, mapColumns } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
-import { readCsv } from './csv-rows.ts';
+import { type CsvRow, readCsv } from './csv-rows.ts';
 import { importRow, keyOf, recordOfRow } from './import-row.ts';
 import type { ImportTarget } from './import-target.ts';
 import { refused } from './manifest.ts';
-import { resultOf, startReport } from './moved/run.ts';
+import { type PagedRow, RowPages } from './moved/row-pages.ts';
+import { startReport } from './moved/run.ts';
 import { SeenRecords } from './moved/seen-records.ts';
+import type { Applied } from './moved/target.ts';
 import { PartnersDryRun } from './partner-row.ts';
 import type { PrivateFile } from './private-file.ts';
 import { rolledBack } from './rolled-back.ts';
@@ -52,18 +54,23 @@ interface CsvProblem {
   reason: string;
 }
 
+interface RowToImport extends PagedRow {
+  line: number;
+  key: string;
+}
+
 const PROBLEMS_MAX = 20;
 
 /**
- * Imports a CSV file row by row, each in its own unit of work. Rows that are already in the database change nothing, so
- * the same file can be imported again, also after a crash. A refused row does not stop the others.
+ * Imports a CSV file, one row or a page of rows in a unit of work. Rows that are already in the database change
+ * nothing, so the same file can be imported again, also after a crash. A refused row does not stop the others.
  *
  * @throws ServiceError `VALIDATION_ERROR` for a file or mapping that cannot be read; `UNAVAILABLE` when the database
  *   fails for longer than half a minute; the signal's reason
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
   const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;
-  const into = isDryRun ? { ...target, service: withoutStoring(target.service) } : target;
+  const rollingBack = { ...target, service: withoutStoring(target.service) };
   const counts: CsvImport = {
     kind,
     dryRun: isDryRun,
@@ -80,27 +87,37 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   // a dry run stores nothing, so it must remember what earlier rows would have stored
   const seen = new SeenRecords();
   const partners = new PartnersDryRun(target);
+  const pages = new RowPages(target.service, { isDryRun, signal });
   let map: ColumnMap | null = null;
-  let report: PrivateFile | null = null;
-  try {
+  let report = null as PrivateFile | null;
+  const begin = async ({ cells, flaw }: CsvRow): Promise<ColumnMap> => {
+    if (flaw !== undefined) throw refused(flaw);
+    const begun = mapColumns(kind, cells, options.columns);
+    counts.ignoredColumns = begun.ignored;
+    report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
+    return begun;
+  };
+  async function* rows(): AsyncGenerator<RowToImport> {
     for await (const row of readCsv(file)) {
-      const { line, cells, flaw } = row;
-      signal?.throwIfAborted();
       if (map === null) {
-        if (flaw !== undefined) throw refused(flaw);
-        map = mapColumns(kind, cells, options.columns);
-        counts.ignoredColumns = map.ignored;
-        report = reportPath === null ? null : await startReport(reportPath, ['line', 'result', 'key', 'reason']);
+        map = await begin(row);
         continue;
       }
+      const { line, flaw } = row;
       const fields = fieldsOf(map, row);
-      const key = keyOf(kind, fields);
-      const apply = () => importRow[kind](into, fields);
-      const { result, reason, hasLeftOut } = await resultOf(async () => {
+      const apply = async (service: Service): Promise<Applied> => {
         if (flaw !== undefined) throw refused(flaw);
-        if (!isDryRun) return apply();
-        return kind === 'partners' ? partners.apply(fields) : seen.apply(recordOfRow(kind, fields), apply);
-      }, signal);
+        if (!isDryRun) return importRow[kind]({ ...target, service }, fields);
+        if (kind === 'partners') return partners.apply(fields);
+        return seen.apply(recordOfRow(kind, fields), () => importRow[kind](rollingBack, fields));
+      };
+      yield { line, key: keyOf(kind, fields), marks: flaw === undefined ? marksOf(kind, fields) : null, apply };
+    }
+  }
+  try {
+    for await (const { row, outcome } of pages.store(rows())) {
+      const { line, key } = row;
+      const { result, reason, hasLeftOut } = outcome;
       counts.rows += 1;
       counts[result] += 1;
       if (hasLeftOut) counts.leftOut += 1;
@@ -115,6 +132,18 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   } catch (error) {
     await report?.abandon();
     throw error;
+  }
+}
+
+/** Customers, sales and commissions may share units of work. There are few of the others, and payouts read sums. */
+function marksOf(kind: CsvKind, fields: Fields): string[] | null {
+  if (kind === 'partners' || kind === 'links' || kind === 'payouts') return null;
+  try {
+    const { key, payments } = recordOfRow(kind, fields);
+    return [key, ...payments];
+  } catch {
+    // refused when it is applied
+    return null;
   }
 }
 

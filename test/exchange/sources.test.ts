@@ -48,8 +48,8 @@ describe.each(engines)('moving from Rewardful, on %s', (engine) => {
 
   it('continues where it was stopped, and changes nothing the second time', async () => {
     // in the middle of a partner, and of a commission
-    await expect(run({ dieAfter: 3 })).rejects.toThrow('killed');
-    await expect(run({ dieAfter: 11 })).rejects.toThrow('killed');
+    await expect(run({ dieAt: { kind: 'partner', count: 1 } })).rejects.toThrow('killed');
+    await expect(run({ dieAt: { kind: 'commission', count: 4 } })).rejects.toThrow('killed');
     server().fromOn = server().requestCount + 10;
     await expect(run()).rejects.toThrow(/Rewardful did not answer \/\w+: status 500/);
     server().fromOn = Number.POSITIVE_INFINITY;

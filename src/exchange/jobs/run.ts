@@ -33,8 +33,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs an import from its beginning: what an earlier attempt has stored stays unchanged. Every row is its own unit of
- * work, so that other work gets its turn, and the audit log names who created the import.
+ * Runs an import from its beginning: what an earlier attempt has stored stays unchanged. Units of work are
+ * short, so that other work gets its turn, and the audit log names who created the import.
  *
  * @throws ServiceError when the file or the service cannot be read; `UNAVAILABLE` for a temporary failure; the signal's
  *   reason

@@ -9,12 +9,12 @@ import { payElsewhere } from '../../payouts/paid-elsewhere.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
-import { notePayment, requireNoEntry, requireNoRefund, requireNoSale } from './counted-twice.ts';
+import { lookAheadToEntry, notePayment, requireNoEntry, requireNoRefund, requireNoSale } from './counted-twice.ts';
 import type { MovedCommission, MovedSale, MovedStatus } from './facts.ts';
-import { asByOtherWay, findByOtherWay } from './other-way.ts';
+import { asByOtherWay, findByOtherWay, lookAheadEitherWay } from './other-way.ts';
 import { type OwnedCommission, withOwner } from './owned-commission.ts';
-import { correctOwnPayout, payoutFor } from './payouts.ts';
-import { requireSamePartner } from './people.ts';
+import { correctOwnPayout, lookAheadToPayout, payoutFor } from './payouts.ts';
+import { lookAheadToPartner, requireSamePartner } from './people.ts';
 import { isSale, requireSameAmount } from './same-amount.ts';
 import {
   claimSale,
@@ -38,6 +38,13 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     'An amount is negative or too large: correct what the partner is owed with an adjustment',
   );
   const key: RecordKey = { source: source.name, kind: 'commission', sourceId: given.id };
+  tx.lookAhead((ahead) =>
+    Promise.all([
+      lookAheadEitherWay(ahead, target, key),
+      lookAheadToPartner(ahead, target, given.partnerId),
+      given.isSaleRow && given.amountMinor !== 0 ? lookAheadToEntry(ahead, target, given.payment) : null,
+    ]),
+  );
   const known = await findRecord(tx, accountId, key);
   const commission = await withOwner(target, isZeroed(given, known) ? { ...given, amountMinor: known.amount } : given);
   const { status, amountMinor, currency } = commission;
@@ -50,7 +57,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     const { reason, ...recorded } = await recordCommission(target, commission);
     const { ownId } = recorded;
     await moveOn(target, commission, recorded);
-    await putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
+    putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
     return { ...created, reason, isSale: isSale(ownId) };
   }
@@ -65,7 +72,7 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
   }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus, isHere: true });
-  await putRecord(tx, accountId, key, { ...known, state: status, amount: amountMinor });
+  putRecord(tx, accountId, key, { ...known, state: status, amount: amountMinor });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
   return { ...changed, isSale: isSale(known.ownId) };
 }
@@ -169,6 +176,7 @@ async function markPaid(
   const { owner, amountMinor, currency } = commission;
   // nothing was paid, and a sale that earned nothing has no entry
   if (amountMinor === 0) return;
+  tx.lookAhead((ahead) => lookAheadToPayout(ahead, target, commission));
   const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
   if (entryIds === null) throw neverEarned(commission, ownId);
   const payoutId: PayoutId = await payoutFor(target, commission, isHere);

@@ -3,9 +3,10 @@ import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
 import { namesOf } from '../../payments/imports/imported-payment.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
-import { findByEitherWay } from './other-way.ts';
+import { findByEitherWay, lookAheadEitherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -17,7 +18,7 @@ export async function notePayment(
 ): Promise<void> {
   for (const key of keysOf(target, payment)) {
     if ((await findRecord(target.tx, target.accountId, key)) !== undefined) continue;
-    await putRecord(target.tx, target.accountId, key, { ownId: entryId, state: id, amount: amountMinor, currency });
+    putRecord(target.tx, target.accountId, key, { ownId: entryId, state: id, amount: amountMinor, currency });
   }
 }
 
@@ -34,6 +35,11 @@ export async function requireNoEntry(
     `It is ${formatMoney(amountMinor, currency)}, and the commission ${known.state} of ${target.source.title} for the ` +
       `same payment is the entry ${known.ownId} here: if both are owed, add an adjustment; nothing was counted again`,
   );
+}
+
+/** Looks up what `requireNoEntry` will ask for; see `Transaction.lookAhead`. */
+export async function lookAheadToEntry(tx: Transaction, target: MovedTarget, payment: MovedPayment): Promise<void> {
+  await Promise.all(keysOf(target, payment).map((key) => lookAheadEitherWay(tx, target, key)));
 }
 
 /** The commission of the payment, if it is an entry. */

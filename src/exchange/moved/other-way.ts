@@ -1,5 +1,6 @@
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { findRecord, type ImportedRecord, type RecordKey } from '../queries/imported-records.ts';
 import { SOURCE_FORMS } from '../sources/forms.ts';
 import type { OwnedCommission } from './owned-commission.ts';
@@ -18,6 +19,16 @@ export async function findByEitherWay(
   const { tx, accountId, source } = target;
   const own = await findRecord(tx, accountId, { source: source.name, kind, sourceId });
   return own ?? findByOtherWay(target, { kind, sourceId });
+}
+
+/** Looks up what `findByEitherWay` will ask for; see `Transaction.lookAhead`. */
+export async function lookAheadEitherWay(
+  tx: Transaction,
+  { accountId, source }: Pick<MovedTarget, 'accountId' | 'source'>,
+  { kind, sourceId }: Omit<RecordKey, 'source'>,
+): Promise<void> {
+  const names = [source.name, otherNameOf(source) ?? source.name];
+  await Promise.all([...new Set(names)].map((name) => findRecord(tx, accountId, { source: name, kind, sourceId })));
 }
 
 /** Looks a record up as the other way of importing from the same service has stored it: from a file, or through its API. */

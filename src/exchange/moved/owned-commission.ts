@@ -1,9 +1,8 @@
 import { availableAt } from '../../core/commission.ts';
 import type { PartnerId, ProgramId } from '../../core/ids.ts';
-import { requireKeptPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { MovedCommission } from './facts.ts';
-import { partnerIdOf } from './people.ts';
+import { keptPartnerOf } from './people.ts';
 import type { MovedTarget } from './target.ts';
 
 /** A commission with its owner here. */
@@ -16,9 +15,8 @@ export interface OwnedCommission extends MovedCommission {
 
 /** Finds the owner. @throws ServiceError when the partner is not here */
 export async function withOwner(target: MovedTarget, commission: MovedCommission): Promise<OwnedCommission> {
-  const { tx, service, accountId, source } = target;
-  const partnerId = await partnerIdOf(target, commission.partnerId);
-  const { programId } = await requireKeptPartner(tx, accountId, partnerId);
+  const { service, accountId, source } = target;
+  const { id: partnerId, programId } = await keptPartnerOf(target, commission.partnerId);
   const { holdDays } = await getProgram(service, accountId, programId);
   const { occurredAt } = commission;
   // what is taken back is deducted from the next payout

@@ -5,14 +5,14 @@ import { ServiceError } from '../../errors.ts';
 import { addImportedEntry } from '../../ledger/imported.ts';
 import { getPayout } from '../../payouts/list.ts';
 import { addPaidPayout, correctPaidAt, payElsewhere } from '../../payouts/paid-elsewhere.ts';
-import { requireKeptPartner } from '../../programs/partners.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { refused } from '../manifest.ts';
 import { findImportedPayout } from '../queries/imported-payouts.ts';
 import { findRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import { requireAmounts } from './amounts.ts';
 import type { MovedCommission, MovedPayout } from './facts.ts';
-import { findByEitherWay, findByOtherWay, otherNameOf } from './other-way.ts';
-import { partnerIdOf, requireSamePartner } from './people.ts';
+import { findByEitherWay, findByOtherWay, lookAheadEitherWay, otherNameOf } from './other-way.ts';
+import { keptPartnerOf, requireSamePartner } from './people.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
 /** A payout's own id or, if the source does not name payouts, the id of the only commission in it. */
@@ -34,10 +34,12 @@ export async function payoutFor(
   isHere: boolean,
 ): Promise<PayoutId> {
   const { service, accountId } = target;
-  const paid: PaidPayout =
-    payout === null
-      ? { id: payoutOfOne(id), paidAt: paidAt ?? occurredAt, currency, owner }
-      : { id: payout.id, paidAt: payout.paidAt, currency, owner };
+  const paid: PaidPayout = {
+    id: payout?.id ?? payoutOfOne(id),
+    paidAt: payout?.paidAt ?? paidAt ?? occurredAt,
+    currency,
+    owner,
+  };
   const known = await findByEitherWay(target, keyOf(target, paid));
   if (known === undefined) {
     if (payout === null) await requireNoWhole(target, paid, isHere);
@@ -52,6 +54,15 @@ export async function payoutFor(
   const found = await getPayout(service, accountId, known.ownId);
   if (found.partnerId === owner.partnerId) return known.ownId as PayoutId;
   throw refused(`Its payout ${paid.id} is of another partner (${found.partnerName})`);
+}
+
+/** Looks up what `payoutFor` will ask for first; see `Transaction.lookAhead`. */
+export function lookAheadToPayout(
+  tx: Transaction,
+  target: MovedTarget,
+  { id, payout, currency }: MovedCommission,
+): Promise<void> {
+  return lookAheadEitherWay(tx, target, keyOf(target, { id: payout?.id ?? payoutOfOne(id), currency }));
 }
 
 /** What to do about a commission that is open here, and in a payout that has an entry of its own for it. */
@@ -83,8 +94,7 @@ const payoutOfOne = (commissionId: string) => `commission ${commissionId}`;
 export async function applyPayout(target: MovedTarget, payout: MovedPayout): Promise<Applied> {
   const { tx, service, accountId, source } = target;
   const { id, currency, amountMinor, paidAt } = payout;
-  const partnerId = await partnerIdOf(target, payout.partnerId);
-  const { programId } = await requireKeptPartner(tx, accountId, partnerId);
+  const { id: partnerId, programId } = await keptPartnerOf(target, payout.partnerId);
   const paid = { id, currency, paidAt, owner: { partnerId, programId } };
   const key = keyOf(target, paid);
   const own = await findRecord(tx, accountId, key);
@@ -188,7 +198,7 @@ async function addPayout(
     note: noteOf(target, id),
     createdAt: service.clock(),
   });
-  await putRecord(tx, accountId, keyOf(target, paid), { ownId: payoutId, state, amount: null, currency });
+  putRecord(tx, accountId, keyOf(target, paid), { ownId: payoutId, state, amount: null, currency });
   return payoutId;
 }
 

@@ -6,15 +6,16 @@ import { createLink } from '../../links/links.ts';
 import { linkInput } from '../../links/schemas.ts';
 import { importCustomer } from '../../payments/imports/import-customer.ts';
 import { resolvePartner } from '../../programs/partner-by-email.ts';
-import { createPartner, getPartner, listPartners } from '../../programs/partners.ts';
+import { createPartner, getPartner, listPartners, requireKeptPartner } from '../../programs/partners.ts';
 import { partnerInput, partnerListQuery } from '../../programs/schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { refused } from '../manifest.ts';
 import { findRecord, putRecord } from '../queries/imported-records.ts';
 import { completePartner } from './complete-partner.ts';
 import type { MovedCode, MovedCustomer, MovedLink, MovedPartner } from './facts.ts';
 import { programIdOf } from './programs.ts';
-import { type Applied, created, type MovedTarget, unchanged } from './target.ts';
+import { type Applied, created, insideUnit, type MovedTarget, unchanged } from './target.ts';
 
 /** By the source's id, then by e-mail address in its program; such a partner may get a tenant id, and stays otherwise. */
 export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {
@@ -35,12 +36,27 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
     known === undefined
       ? { partner: await createPartner(service, accountId, input), applied: created }
       : await completePartner(target, known.id, input);
-  await putRecord(tx, accountId, key, { ownId: own.id, state: null, amount: null, currency: null });
+  putRecord(tx, accountId, key, { ownId: own.id, state: null, amount: null, currency: null });
   return applied;
 }
 
+/** Looks up what `partnerIdOf` will ask for; see `Transaction.lookAhead`. */
+export async function lookAheadToPartner(tx: Transaction, target: MovedTarget, sourceId: string): Promise<void> {
+  const { service, accountId, source, partnersBy } = target;
+  if (partnersBy === 'address') await resolvePartner(insideUnit(service, tx), accountId, sourceId);
+  else await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });
+}
+
+/** Our partner for a partner of the source, whom nobody deletes before the unit ends. @throws as `partnerIdOf` */
+export async function keptPartnerOf(target: MovedTarget, sourceId: string) {
+  const { tx, service, accountId, partnersBy } = target;
+  const isNamed = partnersBy === 'address';
+  const id = await (isNamed ? resolvePartner(service, accountId, sourceId) : partnerIdOf(target, sourceId));
+  return requireKeptPartner(tx, accountId, id);
+}
+
 /** Our id of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when the partner was not imported */
-export async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
+async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
   const { tx, service, accountId, source, partnersBy } = target;
   if (partnersBy === 'address') return partnerNamed(service, accountId, sourceId);
   const found = await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });

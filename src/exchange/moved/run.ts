@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../../app/service.ts';
 import { csvLine } from '../../core/csv.ts';
-import { isTemporary, ServiceError } from '../../errors.ts';
 import { refused } from '../manifest.ts';
 import { PrivateFile } from '../private-file.ts';
-import { type Tried, withRetries } from '../retries.ts';
 import { applyFact } from './apply.ts';
 import { DryRun } from './dry-run.ts';
 import { MOVED_KINDS, type MovedFact, type MovedKind, type SourceItem } from './facts.ts';
-import { type Applied, type FactsTarget, insideUnit } from './target.ts';
+import { type PagedRow, RowPages } from './row-pages.ts';
+import { recordOf } from './seen-records.ts';
+import { type Applied, type FactsTarget, insideUnit, unchanged } from './target.ts';
 
 export interface FactsImportOptions {
   /** Reports for each fact what would happen to it, and stores nothing. */
@@ -42,8 +42,8 @@ export interface FactsImport extends FactCounts {
 const PROBLEMS_MAX = 20;
 
 /**
- * Imports what a source yields, each fact in its own unit of work. Facts that were imported before change nothing, so
- * the same source can be imported again, also after a crash. A refused fact does not stop the others.
+ * Imports what a source yields, one fact or a page of facts in a unit of work. Facts that were imported before change
+ * nothing, so the same source can be imported again, also after a crash. A refused fact does not stop the others.
  *
  * @throws ServiceError when the source cannot be read, or `UNAVAILABLE` when the database fails for half a minute; the
  *   signal's reason; what was imported stays
@@ -54,15 +54,18 @@ export async function importFacts(
   { isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onItem = () => {} }: FactsImportOptions,
 ): Promise<FactsImport> {
   const counts = noCounts(target.source.name, isDryRun);
-  const apply = isDryRun ? new DryRun(target) : { apply: (fact: MovedFact) => applyInUnit(target, fact) };
+  const dryRun = isDryRun ? new DryRun(target) : null;
+  const apply = (service: Service, fact: MovedFact) =>
+    dryRun === null ? applyInUnit({ ...target, service }, fact) : dryRun.apply(fact);
+  const pages = new RowPages(target.service, { isDryRun, signal });
   const report = reportPath === null ? null : await startReport(reportPath, ['kind', 'id', 'result', 'reason']);
   try {
-    for await (const item of items) {
-      signal?.throwIfAborted();
-      counts.items += 1;
+    for await (const { row, outcome } of pages.store(rowsOf(items, apply))) {
+      const { item } = row;
       const { kind, result, reason } = isFact(item)
-        ? { kind: item.kind, ...(await resultOf(() => apply.apply(item), signal)) }
+        ? { kind: item.kind, ...outcome }
         : { kind: item.what, result: item.kind, reason: item.reason };
+      counts.items += 1;
       count(counts, kind, result);
       if (result === 'refused' || result === 'left out') {
         keepFirst(counts.problems, { kind, id: item.id, result, reason: reason ?? '' }, problemsMax);
@@ -87,38 +90,32 @@ function isFact(item: SourceItem): item is MovedFact {
   return item.kind !== 'left out' && item.kind !== 'refused';
 }
 
+/** An item as a row; one that is not a fact stores nothing. */
+interface ItemRow extends PagedRow {
+  item: SourceItem;
+}
+
+async function* rowsOf(
+  items: AsyncIterable<SourceItem>,
+  apply: (service: Service, fact: MovedFact) => Promise<Applied>,
+): AsyncGenerator<ItemRow> {
+  for await (const item of items) {
+    const store = (service: Service) => (isFact(item) ? apply(service, item) : Promise.resolve(unchanged));
+    yield { item, marks: marksOf(item), apply: store };
+  }
+}
+
+/** Customers and commissions may share units of work. There are few of the others, and payouts read sums. */
+function marksOf(item: SourceItem): string[] | null {
+  if (item.kind !== 'customer' && item.kind !== 'commission') return null;
+  const { key, payments } = recordOf(item);
+  return [key, ...payments];
+}
+
 function applyInUnit({ service, ...target }: FactsTarget, fact: MovedFact): Promise<Applied> {
   return service.database.write((tx) => applyFact({ ...target, tx, service: insideUnit(service, tx) }, fact), {
     alone: true,
   });
-}
-
-/**
- * The result of a row, or why it was refused. While the database fails, the row is tried again, because the whole import
- * would have to begin again: a row that an unknown commit has stored is then unchanged.
- *
- * @throws errors that are not the row's fault; the signal's reason
- */
-export async function resultOf(work: () => Promise<Applied>, signal?: AbortSignal): Promise<RowOutcome> {
-  const tried = await withRetries<RowOutcome, ServiceError>(
-    () => attempt(work),
-    (ms) => sleep(ms, undefined, { signal }).catch(() => signal?.throwIfAborted()),
-  );
-  if (tried.kind === 'failed') throw tried.failure;
-  return tried.value;
-}
-
-type RowOutcome = Omit<Applied, 'result'> & { result: Applied['result'] | 'refused' };
-
-async function attempt(work: () => Promise<Applied>): Promise<Tried<RowOutcome, ServiceError>> {
-  try {
-    return { kind: 'done', value: await work() };
-  } catch (error) {
-    if (isTemporary(error)) return { kind: 'failed', failure: error, retryAfterMs: null };
-    // a bug is not the row's fault
-    if (!(error instanceof ServiceError)) throw error;
-    return { kind: 'done', value: { result: 'refused', reason: error.message } };
-  }
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` when the file already exists */

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { leftSinceReversal } from '../../ledger/imported.ts';
 import type { FoundSale } from '../../payments/imports/import-sale.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
-import { findByEitherWay, findByOtherWay } from './other-way.ts';
+import { findByEitherWay, findByOtherWay, lookAheadEitherWay } from './other-way.ts';
 import type { OwnedCommission } from './owned-commission.ts';
 import type { MovedTarget } from './target.ts';
 
@@ -70,12 +70,13 @@ export async function claimSale(
   // a file of sales may state the commission that a file of commissions states, too
   const sourceId = isSaleRow ? idOfRow(saleId) : saleId;
   const key: RecordKey = { source: source.name, kind: 'sale', sourceId };
+  tx.lookAhead((ahead) => lookAheadEitherWay(ahead, target, key));
   const own = await findRecord(tx, accountId, key);
   const known = own ?? (await findByOtherWay(target, key));
   if (known === undefined || known.state === id) {
     if (own !== undefined) return requireSameSaleAmount(target, saleId, own, commission);
     const amounts = { amount: sale?.amountMinor ?? null, currency: sale?.currency ?? null };
-    await putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
+    putRecord(tx, accountId, key, { ownId: saleId, state: id, ...amounts });
     return;
   }
   const other = isSaleRow ? known.state : `commission ${known.state}`;

@@ -33,14 +33,9 @@ export function findRecord(tx: Transaction, accountId: AccountId, key: RecordKey
   );
 }
 
-/** Stores a record, or updates its state. */
-export async function putRecord(
-  tx: Transaction,
-  accountId: AccountId,
-  key: RecordKey,
-  record: ImportedRecord,
-): Promise<void> {
-  await tx.run(
+/** Stores a record, or updates its state. The unit does not wait for it. */
+export function putRecord(tx: Transaction, accountId: AccountId, key: RecordKey, record: ImportedRecord): void {
+  const stored = tx.run(
     `INSERT INTO imported_records (account_id, source, kind, source_id, own_id, state, amount, currency)
      VALUES (@accountId, @source, @kind, @sourceId, @ownId, @state, @amount, @currency)
      ON CONFLICT (account_id, source, kind, source_id)
@@ -48,4 +43,5 @@ export async function putRecord(
        currency = excluded.currency`,
     { accountId, ...key, ...record },
   );
+  tx.unawaited(stored);
 }

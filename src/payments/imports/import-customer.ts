@@ -16,6 +16,7 @@ import {
   claimsOfImported,
   hintsOfImported,
   type ImportedPerson,
+  lookAheadToBuyer,
   profileOfImported,
 } from './imported-person.ts';
 
@@ -42,6 +43,12 @@ export function importCustomer(
   const scope = { accountId, now: service.clock() };
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfImported(accountId, imported, atProcessor));
+    tx.lookAhead((ahead) =>
+      Promise.all([
+        lookAheadToBuyer(ahead, accountId, partnerId, imported),
+        atProcessor === null ? null : findIdentities(ahead, scope, atProcessor),
+      ]),
+    );
     const owner = await findOwnerByPartner(tx, accountId, partnerId);
     if (owner === undefined) throw notFound('partner', partnerId);
     const stored = await findCustomer(tx, accountId, externalId);
@@ -74,7 +81,7 @@ async function learnImported(
 ): Promise<LearnedIds> {
   const { processor, customerId: processorCustomerId } = atProcessor;
   const owned = { ...scope, processor };
-  const stored = await findProcessorIdentities(tx, owned, [{ kind: 'customer', value: processorCustomerId }]);
+  const stored = await findIdentities(tx, scope, atProcessor);
   if (stored.some(({ customerId }) => customerId !== null && customerId !== id)) {
     throw new ServiceError('CONFLICT', `${processorCustomerId} of ${processor} belongs to another customer`);
   }
@@ -82,6 +89,10 @@ async function learnImported(
   const identification = { hints, customerId: id, stored, matchedBy: null };
   const { email: reportedEmail } = await fillReportedProfile(tx, owned, identification);
   return { identities: await learnIdentity(tx, owned, identification), reportedEmail };
+}
+
+function findIdentities(tx: Transaction, scope: Scope, { processor, customerId: value }: AtProcessor) {
+  return findProcessorIdentities(tx, { ...scope, processor }, [{ kind: 'customer', value }]);
 }
 
 interface LearnedIds {

@@ -17,7 +17,13 @@ import { recordSaleEvent } from '../sale-events.ts';
 import type { Scope } from '../scope.ts';
 import { sellPayment } from '../sell.ts';
 import { claimImported, type ImportedPayment, isRefundedHere, mergeAll, namesOf } from './imported-payment.ts';
-import { claimsOfImported, hintsOfImported, type ImportedPerson, profileOfImported } from './imported-person.ts';
+import {
+  claimsOfImported,
+  hintsOfImported,
+  type ImportedPerson,
+  lookAheadToBuyer,
+  profileOfImported,
+} from './imported-person.ts';
 
 /**
  * A sale that was made and earned its commission before the account moved here. Amounts are minor units of `currency`.
@@ -68,6 +74,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     ...claimsOfBuyer(accountId, sale),
     ...names.map((name) => claimKeys.reference(accountId, name)),
   ]);
+  tx.lookAhead((ahead) => lookAheadToBuyer(ahead, accountId, partnerId, customer));
   const { saleId: knownId, unsold } = await claimImported(tx, scope, sale);
   if (knownId !== null) return known(tx, accountId, knownId);
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
@@ -161,7 +168,7 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const { externalId } = given;
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
-  if (stored !== undefined) await moveFromDeletedPartner(tx, stored.id, owner);
+  if (stored !== undefined && stored.partnerId !== owner.partnerId) await moveFromDeletedPartner(tx, stored.id, owner);
   const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
   const learned = isNew
     ? { newExternalId: externalId, newEmail: customer.email }

@@ -4,7 +4,8 @@ import type { AccountId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { isErased } from '../erasure/erase.ts';
-import type { CustomerProfile } from '../queries/customers.ts';
+import { type CustomerProfile, findCustomer } from '../queries/customers.ts';
+import { findOwnerByPartner } from '../queries/owners.ts';
 
 /** A person as another service names them. */
 export interface ImportedPerson {
@@ -30,6 +31,20 @@ export function claimsOfImported(
     ...(email === null ? [] : [claimKeys.email(accountId, email)]),
     ...(atProcessor === null ? [] : [claimKeys.identity(accountId, atProcessor.processor, atProcessor.customerId)]),
   ];
+}
+
+/** Looks up whose the person will be, and what is known of them; see `Transaction.lookAhead`. */
+export async function lookAheadToBuyer(
+  tx: Transaction,
+  accountId: AccountId,
+  partnerId: string,
+  { externalId }: Pick<ImportedPerson, 'externalId'>,
+): Promise<void> {
+  await Promise.all([
+    findOwnerByPartner(tx, accountId, partnerId),
+    findCustomer(tx, accountId, externalId),
+    isErased(tx, accountId, externalId),
+  ]);
 }
 
 /** What may be stored of the person besides the id: nothing of one who was erased. */

@@ -14,17 +14,23 @@ import { type SourceFixture, type SourceServer, startSource } from './server.ts'
 interface RunOptions {
   isDryRun?: boolean;
   headers?: Record<string, string>;
-  dieAfter?: number;
+  dieAt?: DeathAt;
 }
 
-/** A service that loses the unit of work with this number after it has run. */
-function dyingAfter(service: Service, count: number): Service {
-  let left = count;
+/** The unit of work that stores the record of this kind with this number. */
+interface DeathAt {
+  kind: 'partner' | 'commission';
+  count: number;
+}
+
+/** A service that loses a unit of work after it has run. */
+function dyingAt(service: Service, { kind, count }: DeathAt): Service {
   const write: Service['database']['write'] = (unit, options) =>
     service.database.write(async (tx) => {
       const result = await unit(tx);
-      left -= 1;
-      if (left === 0) throw new Error('killed');
+      const sql = 'SELECT COUNT(*) AS stored FROM imported_records WHERE kind = @kind';
+      const found = await tx.get<{ stored: number }>(sql, { kind });
+      if (found?.stored === count) throw new Error('killed');
       return result;
     }, options);
   return { ...service, database: { ...service.database, write } };
@@ -44,8 +50,8 @@ export function moving(app: () => TestApp, source: Source, fixture: SourceFixtur
   });
   return {
     server: () => server,
-    /** @param dieAfter the process ends in the unit of work with this number, before its commit */
-    async run({ isDryRun = false, headers, dieAfter = 0 }: RunOptions = {}) {
+    /** @param dieAt the process ends in this unit of work, before its commit */
+    async run({ isDryRun = false, headers, dieAt }: RunOptions = {}) {
       const { title, limit } = source;
       const values = source.credentials.map(({ name, variable }) => [name, fixture.environment[variable] ?? '']);
       const credentials = Object.fromEntries(values);
@@ -59,7 +65,7 @@ export function moving(app: () => TestApp, source: Source, fixture: SourceFixtur
       const reportPath = join(folder, unique('report'));
       const { service, accountId } = app();
       const target = {
-        service: dieAfter === 0 ? service : dyingAfter(service, dieAfter),
+        service: dieAt === undefined ? service : dyingAt(service, dieAt),
         accountId,
         source,
         partnersBy: 'source id',
