@@ -9,7 +9,7 @@ import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { hasSealedEventSecrets, reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
-import { startEventSender } from './events/sender.ts';
+import { STOP_MS, startEventSender } from './events/sender.ts';
 import { startImportRunner } from './exchange/jobs/runner.ts';
 import { createApp } from './http/app.ts';
 import { trustedProxies } from './http/client-address.ts';
@@ -39,11 +39,17 @@ import { divideCache } from './storage/sqlite/cache.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from './storage/sqlite/write-lock.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
-/** How long new requests are still answered after SIGTERM, while `/health/ready` turns the load balancer away. */
-const DRAIN_NOTICE_MS = 1_000;
-/** How long requests in flight may take after that. */
-const DRAIN_DEADLINE_MS = 7_000;
-const EXIT_DEADLINE_MS = 9_500;
+/** How a server stops, step by step. */
+export const STOPPING = {
+  /** How long new requests are still answered after SIGTERM, while `/health/ready` turns the load balancer away. */
+  noticeMs: 1_000,
+  /** How long requests in flight may take after that. */
+  drainMs: 7_000,
+  /** How long the event sender waits for answers, at the same time. */
+  sendMs: STOP_MS,
+  /** After this long in total, the process ends, whatever it still does. */
+  exitMs: 9_500,
+};
 
 export interface RunningServer {
   /** The address that the server listens on: `http://127.0.0.1:3000`. */
@@ -107,6 +113,7 @@ async function openParts(config: Config, log: Logger, options: OpenOptions): Pro
 export async function startServer(
   config: Config,
   log = createLog(config.logLevel, config.logFormat),
+  { drainMs, sendMs }: Pick<typeof STOPPING, 'drainMs' | 'sendMs'> = STOPPING,
 ): Promise<RunningServer> {
   const writeLock = new WriteLock(createLockMemory(), MAIN_THREAD);
   const caches = divideCache(config.sqliteCacheMb);
@@ -156,11 +163,11 @@ export async function startServer(
     });
     const url = await listen(server, config);
     const background = startBackground(jobsOf(service, config), log);
-    const sender = startEventSender(service);
+    const sender = startEventSender(service, { stopMs: sendMs });
     const imports = startImportRunner(service);
     releases.push(async () => {
       // at once, because each may need most of the time
-      await Promise.all([closeServer(server, DRAIN_DEADLINE_MS), sender.stop(), imports.stop(), background.stop()]);
+      await Promise.all([closeServer(server, drainMs), sender.stop(), imports.stop(), background.stop()]);
     });
     log.info({ url, baseUrl: config.baseUrl, database: config.database.engine }, 'listening');
     // now, because a kill would leave no time for it
@@ -182,9 +189,9 @@ export async function startServer(
 }
 
 /** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and exits with 0. */
-export async function serve(config: Config, noticeMs = DRAIN_NOTICE_MS): Promise<RunningServer> {
+export async function serve(config: Config, stopping = STOPPING): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
-  const starting = startServer(config, log);
+  const starting = startServer(config, log, stopping);
   let isStopping = false;
   const stop = async (signal: NodeJS.Signals) => {
     if (isStopping) return;
@@ -193,13 +200,13 @@ export async function serve(config: Config, noticeMs = DRAIN_NOTICE_MS): Promise
       // not process.exit(), which waits for threads: SQLite may keep one busy
       process.removeListener(signal, stop);
       process.kill(process.pid, signal);
-    }, EXIT_DEADLINE_MS).unref();
+    }, stopping.exitMs).unref();
     const running = await starting.catch(() => null);
     if (running === null) return; // whoever called says why it did not start
     running.service.lifecycle.draining = true;
     log.info({ signal }, 'draining');
     // for a person who presses Ctrl-C, no load balancer has to notice anything
-    if (signal === 'SIGTERM') await sleep(noticeMs);
+    if (signal === 'SIGTERM') await sleep(stopping.noticeMs);
     await running.close();
     log.info('stopped');
     process.exit(0);

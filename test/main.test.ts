@@ -1,34 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
-import { openService, startServer } from '../src/main.ts';
+import { openService, STOPPING, startServer } from '../src/main.ts';
 import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
 import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { createEventReceiver } from './helpers/event-receiver.ts';
+import { statusOf } from './helpers/open-server.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { followProcessorWaits } from './helpers/processor-waits.ts';
 import { beginPost } from './helpers/raw-connection.ts';
 import { countTo, LONG_DEADLINE, SLOW } from './helpers/report-databases.ts';
 
 const EXIT_DEADLINE_MS = 10_000;
-/** How long requests in flight may take. */
-const DRAIN_DEADLINE_MS = 7_000;
-/** Longer than the server may take to exit. */
-const ENDLESS_NOTICE_MS = 60_000;
 const inTurn = { concurrent: false };
 const SERVE = `
   import { readConfig } from './src/process/config.ts';
-  import { serve } from './src/main.ts';
-  const { NOTICE_MS } = process.env;
-  const running = await serve(readConfig(process.env), NOTICE_MS === undefined ? undefined : Number(NOTICE_MS));
+  import { STOPPING, serve } from './src/main.ts';
+  const running = await serve(readConfig(process.env), { ...STOPPING, ...JSON.parse(process.env.STOPPING ?? '{}') });
 `;
+const stopping = (times: Partial<typeof STOPPING>) => ({ STOPPING: JSON.stringify(times) });
 
-// the engines run side by side, because the tests mostly wait for deadlines; the tests of one engine stay in order
+it('a server that stops has time for its last step, and ends within 10 s', () => {
+  const { noticeMs, drainMs, sendMs, exitMs } = STOPPING;
+  expect(exitMs - noticeMs - Math.max(drainMs, sendMs)).toBeGreaterThan(1_000);
+  expect(exitMs).toBeLessThan(EXIT_DEADLINE_MS);
+});
+
+// the engines run side by side, because the tests mostly wait for processes; the tests of one engine stay in order
 describe.each(engines)('a running server, on %s', { concurrent: true }, (engine) => {
   let database: TestDatabase;
   let environment: Record<string, string>;
@@ -60,7 +62,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       await database.report((tx) => tx.get('SELECT 1 AS one'), { deadlineMs: 60_000 });
       await database.report((tx) => tx.get('${countTo(2_000_000_000)}'), { deadlineMs: 500 }).catch(() => {});
     `;
-    const { child, logged } = await startChild(environment, stuck);
+    const { child, logged } = await startChild({ ...environment, ...stopping({ exitMs: 1_500 }) }, stuck);
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
@@ -71,7 +73,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     expect(await exited).toEqual([null, 'SIGTERM']);
     expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
   };
-  if (engine === 'sqlite') it('ends within 10 s, even if SQLite keeps a thread busy', inTurn, keepsSqliteBusy);
+  if (engine === 'sqlite') it('ends at its deadline, even if SQLite keeps a thread busy', inTurn, keepsSqliteBusy);
 
   it(
     'on SIGTERM turns unready, answers requests in flight, and exits with 0 within 10 s, under load',
@@ -104,7 +106,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       isReady = false;
       expect((await ready).status).toBe(503);
       await clients;
-      await sleep(2_000);
+      await expect.poll(() => statusOf(`${url}/health/live`)).toBe(null);
       slow.socket.write(body.slice(5));
       expect(await slow.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 
@@ -143,12 +145,16 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   });
 
   it(
-    'does not wait longer than 10 s for a request and an event endpoint that never end, on SIGTERM',
+    'does not wait longer than a deadline for a request and an event endpoint that never end, on SIGTERM',
     inTurn,
     async () => {
       const receiver = await createEventReceiver();
       receiver.answer = () => {};
-      const { child, url } = await startChild({ ...environment, EVENT_ALLOWED_HOSTS: '127.0.0.1' });
+      const { child, url } = await startChild({
+        ...environment,
+        EVENT_ALLOWED_HOSTS: '127.0.0.1',
+        ...stopping({ drainMs: 1_000, sendMs: 500 }),
+      });
       const json = { ...headers(), 'content-type': 'application/json' };
       const post = (path: string, body: object) =>
         fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(body) });
@@ -169,7 +175,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
 
   it('ends at once when nothing is in flight, on SIGINT', inTurn, async () => {
     // the notice is for load balancers, on SIGTERM: a server that waited for it would end by the signal
-    const { child, logged } = await startChild({ ...environment, NOTICE_MS: String(ENDLESS_NOTICE_MS) });
+    const { child, logged } = await startChild({ ...environment, ...stopping({ noticeMs: 60_000 }) });
     const exited = once(child, 'exit');
     const waitedMs = followProcessorWaits(child.pid ?? 0);
     const waitedBeforeMs = waitedMs();
@@ -178,7 +184,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     const [from = 0, to = 0] = (await Promise.all(['draining', 'stopped'].map(logged))).map(({ time }) =>
       Date.parse(time),
     );
-    expect(to - from - (waitedMs() - waitedBeforeMs)).toBeLessThan(DRAIN_DEADLINE_MS);
+    expect(to - from - (waitedMs() - waitedBeforeMs)).toBeLessThan(STOPPING.drainMs);
   });
 
   it('is refused on a port that is in use, and releases everything', inTurn, async () => {

@@ -35,7 +35,7 @@ const EVENTS_PER_READ = 10;
 const EVENTS_PER_LEASE = 200;
 const TURN_MS = 10_000;
 /** How long an attempt may take after `stop`: short, because the process must end. */
-const STOP_MS = 5_000;
+export const STOP_MS = 5_000;
 
 export interface SenderOptions {
   /** Resolves names. The default is the system's resolver. */

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lifecycle } from '../app/service.ts';
@@ -19,6 +20,12 @@ import { usePathOfTarget } from './request-target.ts';
 
 /** As many as Linux lets wait, one more than Node's `backlog`: under constant requests, there is always another connection. */
 const WAITING_CONNECTIONS_MAX = 512;
+
+/** How long a server that closes waits for the first byte of a connection; browsers open some that they may never use. */
+const FIRST_BYTE_MS = 1_000;
+
+/** The open connections of each server, of which Node lists only those that have had a request. */
+const connectionsOf = new WeakMap<Server, Set<Socket>>();
 
 const USUAL_LIMITS = { pipelinedMax: 16, stallMs: STALL_MS, perAddressMax: null };
 
@@ -38,6 +45,12 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
     // Node would answer without a body
     requireHostHeader: false,
     IncomingMessage: StoppableRequest,
+  });
+  const connections = new Set<Socket>();
+  connectionsOf.set(server, connections);
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
   });
   const allLimits: ConnectionLimits = { ...USUAL_LIMITS, ...limits };
   const admit = limitConnections(server, allLimits);
@@ -109,9 +122,14 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  // to Node, these are not idle
+  const unused = setTimeout(() => {
+    for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+  }, FIRST_BYTE_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), cutAt - performance.now());
   await closed;
   clearInterval(sweep);
+  clearTimeout(unused);
   clearTimeout(deadline);
 }
 

@@ -67,7 +67,7 @@ type AppliedMigration = Pick<Migration, 'version' | 'name' | 'checksum'>;
 
 const MIGRATIONS_FOLDER = new URL('./migrations/', import.meta.url);
 
-const PROGRESS_MS = 5_000;
+export const PROGRESS_MS = 5_000;
 
 const SCHEMA_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version INTEGER PRIMARY KEY,

@@ -44,13 +44,18 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
     });
     let text = '';
     let hasEnded = false;
+    const connected = Promise.withResolvers<void>();
     const read = async () => {
-      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (text.includes(': connected')) connected.resolve();
+      }
     };
     void read()
       .catch(() => {})
       .finally(() => {
         hasEnded = true;
+        connected.reject(new Error(`The stream ended: ${text}`));
       });
     const follower = {
       status: response.status,
@@ -66,7 +71,8 @@ describe.each(engines)('GET /api/deliveries/stream on %s', (engine) => {
       stop: () => abort.abort(),
     };
     followers.push(follower);
-    if (response.status === 200) await expect.poll(() => text).toContain(': connected');
+    if (response.status === 200) await connected.promise;
+    else connected.promise.catch(() => {});
     return follower;
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createAccount } from '../../src/accounts/accounts.ts';
+import { LEASE_MS } from '../../src/exchange/jobs/run-news.ts';
 import { type CallOptions, call as request } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { residentMebibytes } from '../helpers/resident-memory.ts';
@@ -49,8 +50,8 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
       const stored = (await countOf('customers')) ?? 0;
       expect(stored).toBeGreaterThan(0);
       expect(stored).toBeLessThan(rows);
-      // on PostgreSQL, the first process's lease expires
-      const next = await startServing(url);
+      // on PostgreSQL, the first process's lease has expired
+      const next = await startServing(url, LEASE_MS + 1_000);
       try {
         const ended = await waitForImport(at(next.url), id);
         expect(ended).toMatchObject({ status: 'completed', attempts: 2, progress: { rows } });

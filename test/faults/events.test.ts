@@ -8,6 +8,8 @@ import { rounds } from '../helpers/rounds.ts';
 import { startServing } from '../helpers/serving-process.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
+/** Longer than a killed process keeps its endpoints, and than their pauses after failures, and not too far ahead. */
+const LATER_MS = 45_000;
 const ROUNDS = rounds(6);
 const CONNECTIONS = 8;
 const SALES_PER_ROUND = 40;
@@ -67,7 +69,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
     };
     const acknowledged: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      const serving = await startServing(app.databaseUrl);
+      const serving = await startServing(app.databaseUrl, round * LATER_MS);
       const enough = Promise.withResolvers<void>();
       const before = acknowledged.length;
       const traffic = report(serving.url, clickId, SALES_PER_ROUND * 3, (id) => {
@@ -81,7 +83,7 @@ describe.each(engines)('events of a server on %s', (engine) => {
     }
     // no more failures, and the pauses of the endpoint end
     receiver.answer = (_, response) => response.writeHead(204).end();
-    const last = await startServing(app.databaseUrl);
+    const last = await startServing(app.databaseUrl, ROUNDS * LATER_MS);
     const sales = (await storedSales()).map(({ id }) => id);
     const waiting = async () => {
       const [row] = await app.service.database.read((tx) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startOwnTime } from './own-time.ts';
 import { followProcessorWaits } from './processor-waits.ts';
 
@@ -35,6 +35,23 @@ it('does not count time in which the process does not run', async () => {
   const [said] = await once(child.stdout, 'data');
   const { wallMs, ownMs } = JSON.parse(String(said));
   expect(ownMs).toBeLessThan(wallMs - 1_500);
+});
+
+it('does not count the time for which its thread waited for a processor', async () => {
+  const others = Array.from({ length: 2 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'console.log(); for (;;);'], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
+  onTestFinished(() => void others.map((other) => other.kill('SIGKILL')));
+  await Promise.all(others.map(({ stdout }) => once(stdout, 'data')));
+  const ownMs = await startOwnTime();
+  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
+  while (performance.now() < startedAt + 1_500);
+  const { user, system } = process.threadCpuUsage(before);
+  const [measuredMs, wallMs, ranMs] = [ownMs(), performance.now() - startedAt, (user + system) / 1_000];
+  expect(ranMs).toBeLessThan(0.7 * wallMs);
+  expect(wallMs - measuredMs).toBeGreaterThan(0.75 * (wallMs - ranMs));
+  expect(measuredMs).toBeGreaterThan(0.75 * ranMs);
 });
 
 it('of a child does not count the time for which it waited for a processor', async () => {

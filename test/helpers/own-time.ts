@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { ownProcessorWaitMs } from './processor-waits.ts';
 
 /** How long the watching thread sleeps between two checks. */
 export const PAUSE_MS = 10;
@@ -14,19 +15,24 @@ const seen = new Float64Array(new SharedArrayBuffer(24));
 let watching: Promise<void> | undefined;
 
 /**
- * Starts a stopwatch that pauses while the machine stalls: while a sleeping thread is not woken, or its write does not
- * reach the disk. All waiting and computing of the tested code counts, even when it blocks its event loop. Its own disk
- * writes count only in part, so this does not suit tests of how long heavy writing delays others.
+ * Starts a stopwatch that pauses while the machine stalls (a sleeping thread is not woken, or its write does not reach
+ * the disk), and while this thread waits for a processor. All waiting and computing of the tested code counts, even when
+ * it blocks its event loop. Its own disk writes count only in part, so this does not suit tests of how long heavy writing
+ * delays others.
  *
- * @returns milliseconds since then. If a child process is measured, the time for which it waited for a processor is left
- * out instead, where that is longer than the machine stalled
+ * @returns milliseconds since then, without the longest of these: the stalls, this thread's waits for a processor, and
+ * those of a child process that is measured
  */
 export async function startOwnTime(): Promise<(processorWaitMs?: number) => number> {
   watching ??= watch();
   await watching;
   const startedAt = monotonicMs();
   const stoodStillMs = standstillMs();
-  return (processorWaitMs = 0) => monotonicMs() - startedAt - Math.max(standstillMs() - stoodStillMs, processorWaitMs);
+  const waitedMs = ownProcessorWaitMs();
+  return (processorWaitMs = 0) => {
+    const notOwnMs = Math.max(standstillMs() - stoodStillMs, ownProcessorWaitMs() - waitedMs, processorWaitMs);
+    return monotonicMs() - startedAt - notOwnMs;
+  };
 }
 
 /** A clock that is the same on every thread. */

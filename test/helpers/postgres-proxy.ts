@@ -9,6 +9,8 @@ export interface PostgresProxy {
   breakAll(): void;
   /** Accepts connections and bytes, but answers nothing until `mend`. */
   swallowAll(): void;
+  /** Settles when the next answer of the server has been swallowed. */
+  answerSwallowed(): Promise<void>;
   /** Lets nothing pass on the connections that there are, not even their end, as when a cable is cut; until `breakAll`. */
   freezeAll(): void;
   mend(): void;
@@ -28,7 +30,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let state: 'whole' | 'broken' | 'swallowing' = 'whole';
   let fatalText: string | undefined;
-  const losses = new EventEmitter();
+  const events = new EventEmitter();
 
   const server = createServer((client) => {
     if (state === 'broken') return void client.destroy();
@@ -42,7 +44,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
         sockets.delete(socket);
       });
     }
-    client.on('close', () => losses.emit('lost'));
+    client.on('close', () => events.emit('lost'));
     let doomed = false;
     client.on('data', (bytes) => {
       if (state === 'swallowing') return;
@@ -55,6 +57,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     upstream.on('data', (bytes) => {
       if (doomed) client.destroy();
       else if (state === 'whole') client.write(bytes);
+      else events.emit('swallowed');
     });
   });
   server.listen(0, '127.0.0.1');
@@ -76,6 +79,9 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
     swallowAll() {
       state = 'swallowing';
     },
+    async answerSwallowed() {
+      await once(events, 'swallowed');
+    },
     freezeAll() {
       for (const socket of sockets) socket.pause();
     },
@@ -94,7 +100,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
       fatalText = `${command}\0`;
     },
     async connectionLost() {
-      await once(losses, 'lost');
+      await once(events, 'lost');
     },
     async close() {
       destroyAll();

@@ -25,6 +25,11 @@ export function processorWaitMs(pid: number): number | null {
   return scheduledMs(`/proc/${pid}/schedstat`)?.waited ?? null;
 }
 
+/** How long the calling thread has been ready while other threads used all processors; 0 where the system does not say. */
+export function ownProcessorWaitMs(): number {
+  return scheduledMs('/proc/thread-self/schedstat')?.waited ?? 0;
+}
+
 /**
  * For how long the other threads of a running process could have kept its main thread from every processor; 0 where the
  * system does not say.

@@ -11,11 +11,9 @@ export interface ServingProcess {
   kill(): Promise<void>;
 }
 
-export async function startServing(
-  databaseUrl: string,
-  clock: 'running' | 'still' = 'running',
-): Promise<ServingProcess> {
-  const child = startChild(new URL('serve-child.ts', import.meta.url), [databaseUrl, clock]);
+/** @param clock `still` to stop it, or by how many milliseconds it is ahead */
+export async function startServing(databaseUrl: string, clock: 'still' | number = 0): Promise<ServingProcess> {
+  const child = startChild(new URL('serve-child.ts', import.meta.url), [databaseUrl, String(clock)]);
   let printed = '';
   child.process.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();

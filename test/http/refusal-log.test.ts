@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 
 const LINES_PER_SECOND = 20;
@@ -7,17 +7,15 @@ const LONG = 'x'.repeat(15_000);
 
 describe('the log of refused requests', () => {
   let app: TestApp;
-  const lines: string[] = [];
+  let lines: string[];
   const logged = () => lines.map((line) => JSON.parse(line));
-  beforeAll(async () => {
-    app = await createTestApp('sqlite', { log: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
-  });
-  // each test starts in a second without lines
+  // each test has a service of its own, whose current second has no lines yet
   beforeEach(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    lines.length = 0;
+    const written: string[] = [];
+    lines = written;
+    app = await createTestApp('sqlite', { log: pino({ level: 'info' }, { write: (line) => written.push(line) }) });
   });
-  afterAll(() => app.close());
+  afterEach(() => app.close());
 
   it.each([
     ['GET', `/${LONG}`],

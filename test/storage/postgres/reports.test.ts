@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { createPostgresProxy } from '../../helpers/postgres-proxy.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
 
 const noConnection = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('No database connection') };
 const tooSlow = { code: 'UNAVAILABLE', status: 503, message: expect.stringContaining('a shorter period') };
@@ -62,12 +62,19 @@ describe('reports on PostgreSQL', () => {
   it('that never get an answer take no lists down, and others like them are refused', async () => {
     const proxy = await createPostgresProxy(test.url);
     const database = await openDatabase(proxy.url);
-    const asleep = (tx: Transaction) => tx.get('SELECT CAST(pg_sleep(1) AS TEXT) AS slept');
-    const silent = [1, 2].map(() => database.report(asleep, { deadlineMs: 8_000 }));
+    await locking.query('BEGIN; LOCK TABLE programs');
+    // longer than that of a list, and than the other waits for its turn
+    const silent = [1, 2].map(() => database.report(blocked, { deadlineMs: 6_000 }));
     const ends = Promise.allSettled(silent);
-    await sleep(500);
+    const isBlocked = async () => {
+      const sql = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+      return (await executeOnServer(test.url, sql)).length > 0;
+    };
+    await expect.poll(isBlocked).toBe(true);
     proxy.swallowAll();
-    await sleep(1_500);
+    const swallowed = proxy.answerSwallowed();
+    await locking.query('ROLLBACK');
+    await swallowed;
     proxy.mend();
     expect(await database.report(blocked)).toEqual([]);
     expect(await ends).toMatchObject([

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadMigrations, type Migration, type MigrationEvent } from '../../../src/storage/migrate.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { loadMigrations, type Migration, type MigrationEvent, PROGRESS_MS } from '../../../src/storage/migrate.ts';
 import { openPostgres } from '../../../src/storage/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { createPostgresProxy } from '../../helpers/postgres-proxy.ts';
@@ -22,7 +21,10 @@ describe('a process on PostgreSQL whose machine vanishes', () => {
     test = await createTestDatabase('postgres');
     migrations = await loadMigrations();
   });
-  afterEach(() => test.remove());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await test.remove();
+  });
 
   const migrationOf = (sql: string): Migration => ({
     version: migrations.length + 1,
@@ -50,15 +52,19 @@ describe('a process on PostgreSQL whose machine vanishes', () => {
       announce: ({ kind }) => void (kind === 'started' && proxy.swallowAll()),
     });
     vanished.catch(() => {});
-    while (!(await isIdleInTransaction())) await sleep(20);
+    await expect.poll(isIdleInTransaction).toBe(true);
     const events: MigrationEvent['kind'][] = [];
     const waiting = Promise.withResolvers<void>();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const other = openPostgres(test.url, all, {
       announce({ kind }) {
         events.push(kind);
         if (kind === 'waiting') waiting.resolve();
       },
     });
+    await expect.poll(waitsForLock).toBe(true);
+    vi.advanceTimersByTime(PROGRESS_MS);
+    vi.useRealTimers();
     await waiting.promise;
     // as the server does after the minute
     await proxy.close();
@@ -69,8 +75,10 @@ describe('a process on PostgreSQL whose machine vanishes', () => {
     await database.close();
   }, 50_000);
 
-  const isIdleInTransaction = async () => {
-    const sql = "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()";
+  const isAnyProcess = async (condition: string) => {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`;
     return (await executeOnServer(test.url, sql)).length > 0;
   };
+  const isIdleInTransaction = () => isAnyProcess("state = 'idle in transaction'");
+  const waitsForLock = () => isAnyProcess("wait_event_type = 'Lock'");
 });

@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
+import { REPORT_DEADLINE_MS } from '../../../src/storage/report-deadline.ts';
+import { Progress } from '../../../src/storage/sqlite/report-messages.ts';
 import {
   countTo,
   createReportDatabase,
@@ -10,14 +12,16 @@ import {
   SLOW,
 } from '../../helpers/report-databases.ts';
 
-/** The started threads, to terminate them from outside. */
+/** The started threads, to terminate them from outside, and what they say about their progress. */
 const workers: Worker[] = [];
+const progressOf: Progress[] = [];
 vi.mock('node:worker_threads', async (original) => {
   const actual = await original<typeof import('node:worker_threads')>();
   class Watched extends actual.Worker {
     constructor(...parameters: ConstructorParameters<typeof Worker>) {
       super(...parameters);
       workers.push(this);
+      progressOf.push(new Progress(parameters[1]?.workerData.progressMemory));
     }
   }
   return { ...actual, Worker: Watched };
@@ -32,10 +36,14 @@ describe('the report thread of a server on SQLite', () => {
   let database: Database;
   beforeEach(async () => {
     workers.length = 0;
+    progressOf.length = 0;
     test = await createReportDatabase('sqlite');
     database = test.database;
   });
   afterEach(() => test.remove());
+
+  /** Settles when the thread runs a query. */
+  const begun = (thread: number) => vi.waitUntil(() => progressOf[thread]?.running, { timeout: 60_000, interval: 5 });
 
   it('starts with the first report, and serves all', async () => {
     expect(workers).toHaveLength(0);
@@ -82,7 +90,12 @@ describe('the report thread of a server on SQLite', () => {
     const stuck = (tx: Transaction) => tx.get(countTo(10_000_000));
     for (let round = 0; round < 2; round++) {
       await database.report(one, LONG_DEADLINE);
-      await expect(database.report(stuck, { deadlineMs: 300 })).rejects.toMatchObject(unavailable);
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const stopped = expect(database.report(stuck)).rejects.toMatchObject(unavailable);
+      await begun(round);
+      vi.advanceTimersByTime(REPORT_DEADLINE_MS);
+      vi.useRealTimers();
+      await stopped;
     }
     await expect(database.report(one)).rejects.toMatchObject({
       ...unavailable,
@@ -99,8 +112,7 @@ describe('the report thread of a server on SQLite', () => {
       ...unavailable,
       message: expect.stringContaining('ended'),
     });
-    // runs until the thread has begun it
-    await expect(database.report(one, { deadlineMs: 300 })).rejects.toMatchObject(unavailable);
+    await begun(0);
     const waiting = database.report(one, LONG_DEADLINE);
     void workers[0]?.terminate();
     await refused;
