@@ -57,7 +57,8 @@ describe.each(PROCESSORS)('the page of %s', (processor) => {
   });
 
   it('explains only errors that the code produces, with their exact messages', () => {
-    const said = messagesIn(readText('adapters', processor, 'verify.ts') + readText('src/deliveries/receive.ts'));
+    const sources = [`adapters/${processor}/verify.ts`, 'adapters/contract/signatures.ts', 'src/deliveries/receive.ts'];
+    const said = messagesIn(sources.map((path) => readText(path)).join(''));
     const documented = refusalsOf(page);
     expect(documented.length).toBeGreaterThan(4);
     const missing = documented.flatMap(fragmentsOf).filter((fragment) => !said.includes(fragment));
