@@ -6,9 +6,9 @@ import { METRICS_OFF } from './app/metrics.ts';
 import { createService, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
-import { hasSealedSecrets, reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
+import { reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
 import { storeDelivery } from './deliveries/store.ts';
-import { hasSealedEventSecrets, reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
+import { reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
 import { STOP_MS, startEventSender } from './events/sender.ts';
 import { startImportRunner } from './exchange/jobs/runner.ts';
 import { createApp } from './http/app.ts';
@@ -30,7 +30,7 @@ import { logMigrations } from './process/migration-log.ts';
 import { lockForServing, openConfigured } from './process/open-database.ts';
 import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
 import { logReplica } from './process/replica-log.ts';
-import { hasSealedDetails } from './programs/payout-details.ts';
+import { sampleSealed } from './sealing/sealed-values.ts';
 import type { OpenOptions } from './storage/open.ts';
 import { addressOf, withSettings } from './storage/postgres/address.ts';
 import { replicaFallbacks, replicaLagMs } from './storage/replica.ts';
@@ -76,11 +76,7 @@ export async function openService(
 async function openParts(config: Config, log: Logger, options: OpenOptions): Promise<ServiceParts> {
   const openSealer = prepareSealer(config);
   const database = await openConfigured(config, log, options);
-  const isKeyNeeded = async () => {
-    const holders = [hasSealedSecrets, hasSealedEventSecrets, hasSealedDetails];
-    return (await Promise.all(holders.map((holds) => holds(database)))).includes(true);
-  };
-  const sealer = await openSealer(isKeyNeeded).catch(async (error: unknown) => {
+  const sealer = await openSealer(() => sampleSealed(database)).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });

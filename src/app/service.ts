@@ -93,8 +93,10 @@ export function createService(parts: ServiceParts): Service {
 /** Authenticated encryption of small texts at rest, and keyed hashes. */
 export interface Sealer {
   seal(text: string): Buffer;
-  /** @throws Error when the bytes were not sealed with this key */
+  /** @throws Error when the bytes were sealed neither with this key nor with a fallback */
   open(sealed: Buffer): string;
+  /** Which key sealed the bytes: the one that seals now, a fallback, or one that is not known here (null). */
+  keyOf(sealed: Buffer): 'current' | 'fallback' | null;
   /** The same for the same text, and of no use to find the text without the key. In hexadecimal. */
   digest(text: string): string;
 }

@@ -20,6 +20,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctorCommand },
   { names: ['backup'], load: async () => (await import('./commands/backup.ts')).addBackupCommand },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrateCommand },
+  { names: ['reencrypt'], load: async () => (await import('./commands/reencrypt.ts')).addReencryptCommand },
   { names: ['export'], load: async () => (await import('./commands/export.ts')).addExportCommand },
   { names: ['import'], load: async () => (await import('./commands/import.ts')).addImportCommand },
   { names: ['accounts'], load: async () => (await import('./commands/accounts.ts')).addAccountsCommand },

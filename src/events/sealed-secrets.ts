@@ -1,16 +1,9 @@
 import { commandLine } from '../app/invocation.ts';
 import type { ServiceParts } from '../app/service.ts';
-import type { Database } from '../storage/database.ts';
 import { findSealedEventSecrets } from './queries/endpoints.ts';
-import { readableEventSecrets } from './secrets.ts';
 
 /** Enough to notice a wrong key, and fast at any size. */
 const CHECKED_MAX = 100;
-
-/** True when any event endpoint has secrets that require the key they were encrypted with. */
-export async function hasSealedEventSecrets(database: Database): Promise<boolean> {
-  return (await database.read((tx) => findSealedEventSecrets(tx, 1))).length > 0;
-}
 
 /**
  * Logs an error when secrets among a hundred event endpoints were encrypted with another key. The server starts anyway:
@@ -18,7 +11,7 @@ export async function hasSealedEventSecrets(database: Database): Promise<boolean
  */
 export async function reportUnreadableEventSecrets({ database, sealer, log }: ServiceParts): Promise<void> {
   const sealed = await database.read((tx) => findSealedEventSecrets(tx, CHECKED_MAX));
-  const count = sealed.filter((secrets) => readableEventSecrets(sealer, secrets) === null).length;
+  const count = sealed.filter((secrets) => sealer.keyOf(secrets) === null).length;
   if (count === 0) return;
   log.error(
     { endpoints: count },

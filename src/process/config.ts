@@ -10,6 +10,7 @@ import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.t
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
+import { parseSecretKey, parseSecretKeys, SECRET_KEY_TEXT, SECRET_KEYS_TEXT } from './secret-key-text.ts';
 import { ISSUER_TEXT, missingForSingleSignOn, readIssuer, singleSignOnOf } from './single-sign-on-config.ts';
 
 type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
@@ -32,6 +33,8 @@ export interface Config {
   replica: ReplicaConfig | null;
   /** 32 bytes; null for the key file beside the SQLite database. */
   secretKey: Buffer | null;
+  /** Earlier keys, which only decrypt. */
+  secretKeyFallbacks: readonly Buffer[];
   rateLimitPerMinute: number;
   /** Clicks recorded per minute and address; 0 for no limit. */
   clicksPerMinute: number;
@@ -111,6 +114,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ? { url: read.DATABASE_READ_URL, lagMaxMs: read.DATABASE_READ_LAG_SECONDS * 1_000 }
       : null,
     secretKey: read.SECRET_KEY ?? null,
+    secretKeyFallbacks: read.SECRET_KEY_FALLBACKS,
     rateLimitPerMinute: read.RATE_LIMIT_PER_MINUTE,
     clicksPerMinute: read.CLICKS_PER_MINUTE,
     clickStatistics: read.CLICK_STATISTICS,
@@ -126,12 +130,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     sqliteCacheMb: read.SQLITE_CACHE_MB,
     singleSignOn: singleSignOnOf(read),
   };
-}
-
-/** 32 bytes as base64 or hexadecimal; null for anything else. */
-export function parseSecretKey(text: string): Buffer | null {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
 const METRICS_TOKEN_CHARACTERS_MIN = 16;
@@ -172,10 +170,8 @@ const environmentSchema = z
       `must name a standby, whose primary is in DATABASE_URL: ${POSTGRES_URL_TEXT}`,
     ).optional(),
     DATABASE_READ_LAG_SECONDS: wholeNumber(1, 60).default(5),
-    SECRET_KEY: field(
-      parseSecretKey,
-      'must be 32 bytes in base64 or hexadecimal; create one with: openssl rand -base64 32',
-    ).optional(),
+    SECRET_KEY: field(parseSecretKey, SECRET_KEY_TEXT).optional(),
+    SECRET_KEY_FALLBACKS: field(parseSecretKeys, SECRET_KEYS_TEXT).prefault(''),
     RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
     CLICKS_PER_MINUTE: wholeNumber(0, 1_000_000).default(60),
     CLICK_STATISTICS: z

@@ -8,7 +8,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Never logged on purpose; redacted in case a whole object is logged by mistake. */
-const HIDDEN = ['authorization', 'apiKey', 'key', 'secret', 'secrets', 'secretKey', 'signature', 'token', 'rawBody'];
+const HIDDEN = [
+  'authorization',
+  'apiKey',
+  'key',
+  'secret',
+  'secrets',
+  'secretKey',
+  'secretKeyFallbacks',
+  'signature',
+  'token',
+  'rawBody',
+];
 
 /** The single output of all logs of this process; created with the first log. */
 let stderr: LogOutput | null = null;

@@ -5,25 +5,33 @@ import { createKeyFile, keyFileOf, readKeyFile } from './secret-key.ts';
 
 /**
  * Reads the key before the database is opened, and returns a function that creates the sealer afterwards. A missing key
- * file is created when the first secret is stored, but never beside a database that holds sealed secrets: a new key
- * could not open them, and would hide the fact that the old one must be restored.
+ * file is created when the first secret is stored, but not beside a database that holds something which no key at hand
+ * opens: a new key could not open it either, and would hide the fact that the old one must be restored.
+ *
+ * The returned function takes what reads some of the sealed values, at least one if there are any.
  *
  * @throws ConfigError at once for an unusable key; from the returned function for a missing one
  */
 export function prepareSealer({
   secretKey,
+  secretKeyFallbacks: fallbacks,
   database,
-}: Config): (hasSealedSecrets: () => Promise<boolean>) => Promise<Sealer> {
-  if (secretKey !== null) return async () => createSealer(secretKey);
+}: Config): (readSealed: () => Promise<Buffer[]>) => Promise<Sealer> {
+  if (secretKey !== null) return async () => createSealer(secretKey, fallbacks);
   if (database.engine === 'postgres') {
     throw new ConfigError([{ name: 'SECRET_KEY', message: 'is required with PostgreSQL' }]);
   }
   const { path } = database;
   const key = readKeyFile(path);
-  if (key !== null) return async () => createSealer(key);
-  return async (hasSealedSecrets) => {
-    if (await hasSealedSecrets()) throw keyIsMissing(path);
-    return createSealerOnDemand({ readKey: () => readKeyFile(path), createKey: () => createKeyFile(path) });
+  if (key !== null) return async () => createSealer(key, fallbacks);
+  return async (readSealed) => {
+    const sealer = createSealerOnDemand(
+      { readKey: () => readKeyFile(path), createKey: () => createKeyFile(path) },
+      fallbacks,
+    );
+    const sealed = await readSealed();
+    if (sealed.some((value) => sealer.keyOf(value) === null)) throw keyIsMissing(path);
+    return sealer;
   };
 }
 

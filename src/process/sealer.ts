@@ -11,9 +11,10 @@ const CIPHER = 'aes-256-gcm';
  * AES-256-GCM. Format: version byte, nonce, tag, ciphertext; the version is authenticated as well. A random 96-bit
  * nonce is safe for the few secrets that one key seals.
  *
- * @param key 32 bytes
+ * @param key 32 bytes; it seals and hashes
+ * @param fallbacks keys of 32 bytes each, which only open what they have sealed
  */
-export function createSealer(key: Buffer): Sealer {
+export function createSealer(key: Buffer, fallbacks: readonly Buffer[] = []): Sealer {
   return {
     seal(text) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -21,19 +22,38 @@ export function createSealer(key: Buffer): Sealer {
       const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]);
     },
-    open(sealed) {
-      if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw unreadable();
-      const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.of(VERSION))
-        .setAuthTag(sealed.subarray(HEADER_BYTES, HEADER_BYTES + TAG_BYTES));
-      try {
-        return decipher.update(sealed.subarray(HEADER_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      } catch (error) {
-        throw unreadable(error);
-      }
+    open: (sealed) => openWithAny([key, ...fallbacks], sealed),
+    keyOf(sealed) {
+      if (openWith(key, sealed) !== null) return 'current';
+      return keyAmong(fallbacks, sealed);
     },
     digest: (text) => createHmac('sha256', key).update(text).digest('hex'),
   };
+}
+
+function openWithAny(keys: readonly Buffer[], sealed: Buffer): string {
+  for (const key of keys) {
+    const text = openWith(key, sealed);
+    if (text !== null) return text;
+  }
+  throw new Error('A stored secret cannot be decrypted: SECRET_KEY (or secret.key) is not the key that encrypted it');
+}
+
+function keyAmong(fallbacks: readonly Buffer[], sealed: Buffer): 'fallback' | null {
+  return fallbacks.some((key) => openWith(key, sealed) !== null) ? 'fallback' : null;
+}
+
+/** Null when another key sealed the bytes, or none. */
+function openWith(key: Buffer, sealed: Buffer): string | null {
+  if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) return null;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.of(VERSION))
+    .setAuthTag(sealed.subarray(HEADER_BYTES, HEADER_BYTES + TAG_BYTES));
+  try {
+    return decipher.update(sealed.subarray(HEADER_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
 }
 
 interface KeySource {
@@ -43,26 +63,22 @@ interface KeySource {
 }
 
 /** Seals and hashes with a key that this process or another one creates for the first secret. */
-export function createSealerOnDemand({ readKey, createKey }: KeySource): Sealer {
+export function createSealerOnDemand({ readKey, createKey }: KeySource, fallbacks: readonly Buffer[]): Sealer {
   let sealer: Sealer | null = null;
   const withKey = () => {
-    sealer ??= createSealer(readKey() ?? createKey());
+    sealer ??= createSealer(readKey() ?? createKey(), fallbacks);
+    return sealer;
+  };
+  /** Creates no key: nothing can have been sealed with one that does not exist. */
+  const withKeyIfAny = () => {
+    const key = sealer === null ? readKey() : null;
+    if (key !== null) sealer = createSealer(key, fallbacks);
     return sealer;
   };
   return {
     seal: (text) => withKey().seal(text),
     digest: (text) => withKey().digest(text),
-    open(sealed) {
-      const key = sealer === null ? readKey() : null;
-      if (key !== null) sealer = createSealer(key);
-      if (sealer === null) throw unreadable();
-      return sealer.open(sealed);
-    },
+    open: (sealed) => withKeyIfAny()?.open(sealed) ?? openWithAny(fallbacks, sealed),
+    keyOf: (sealed) => withKeyIfAny()?.keyOf(sealed) ?? keyAmong(fallbacks, sealed),
   };
-}
-
-function unreadable(cause?: unknown): Error {
-  return new Error('A stored secret cannot be decrypted: SECRET_KEY (or secret.key) is not the key that encrypted it', {
-    cause,
-  });
 }

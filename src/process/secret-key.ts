@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError, parseSecretKey } from './config.ts';
+import { ConfigError } from './config.ts';
+import { parseSecretKey } from './secret-key-text.ts';
 
 const KEY_BYTES = 32;
 const FILE_NAME = 'secret.key';

@@ -4,10 +4,10 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
 import { RAILS } from '../rails/index.ts';
-import type { Database, Transaction } from '../storage/database.ts';
+import type { Transaction } from '../storage/database.ts';
 import { requireEmbedToken } from './embed-tokens.ts';
 import { asResource, claimPartner, requirePartner } from './partners.ts';
-import { findSealedDetails, updatePayoutDetails } from './queries/payout-details.ts';
+import { updatePayoutDetails } from './queries/payout-details.ts';
 import type { PartnerResource } from './schemas.ts';
 
 /**
@@ -70,9 +70,4 @@ function setIf(
  */
 export function openPayoutDetails({ sealer }: Pick<Service, 'sealer'>, sealed: Buffer): PayoutDetails {
   return (JSON.parse(sealer.open(sealed)) as { details: PayoutDetails }).details;
-}
-
-/** True when any partner has details that require the key they were encrypted with. */
-export async function hasSealedDetails(database: Database): Promise<boolean> {
-  return (await database.read((tx) => findSealedDetails(tx, 1))).length > 0;
 }

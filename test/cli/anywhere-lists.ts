@@ -25,6 +25,7 @@ export const ON_THE_SPOT: Record<string, string> = {
   'operators list': 'only an operator does it',
   'operators remove': 'only an operator does it',
   'operators update': 'only an operator does it',
+  reencrypt: 'needs the previous key',
   replay: 'signs with the stored secret',
   serve: 'is the server',
   setup: 'creates the first account',

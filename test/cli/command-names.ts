@@ -59,6 +59,7 @@ export const WITHOUT_ENTRY = [
   'personal-data',
   'programs list',
   'programs show',
+  'reencrypt',
   'replay',
   'sales list',
   'sales show',

@@ -71,6 +71,8 @@ const SUBJECTS: Record<string, readonly string[]> = {
   ],
   // deletes from the tables of every subject, but calls none of them
   'src/removal': [],
+  // encrypts values in the tables of every subject, but calls none of them
+  'src/sealing': [],
 };
 
 /** What each room may import besides itself: files and folders. */

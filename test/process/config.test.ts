@@ -23,6 +23,7 @@ describe('the configuration', () => {
       baseUrl: 'http://localhost:3000',
       database: { engine: 'sqlite', path: `${process.cwd()}/data/refbridge.db` },
       secretKey: null,
+      secretKeyFallbacks: [],
       rateLimitPerMinute: 600,
       deliveryRetentionDays: 90,
       parkedDays: 90,
@@ -165,6 +166,12 @@ describe('the configuration', () => {
     ['hexadecimal', Buffer.alloc(32, 5).toString('hex')],
   ])('reads a 32-byte secret key in %s', (_, SECRET_KEY) => {
     expect(readConfig({ SECRET_KEY }).secretKey).toHaveLength(32);
+  });
+
+  it('reads previous secret keys, and refuses the whole list for one that is none', () => {
+    const SECRET_KEY_FALLBACKS = `${KEY_BASE64}, ${Buffer.alloc(32, 5).toString('hex')},`;
+    expect(readConfig({ SECRET_KEY_FALLBACKS }).secretKeyFallbacks.map((key) => key.length)).toEqual([32, 32]);
+    expect(problemsOf({ SECRET_KEY_FALLBACKS: `${KEY_BASE64},short` })).toHaveProperty('SECRET_KEY_FALLBACKS');
   });
 
   it.each([

@@ -39,4 +39,15 @@ describe('a sealed webhook secret', () => {
       expect(() => sealer.open(sealed.subarray(0, length)), `${length} bytes`).toThrow();
     }
   });
+
+  it('tells which key sealed it, and is opened with a fallback, too', () => {
+    const [previous, older] = [Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
+    const changed = createSealer(Buffer.alloc(32, 1), [previous, older]);
+    const values = [sealer, createSealer(previous), createSealer(older), createSealer(Buffer.alloc(32, 4))];
+    const sealed = values.map((one) => one.seal('whsec_example'));
+    expect(sealed.map((value) => changed.keyOf(value))).toEqual(['current', 'fallback', 'fallback', null]);
+    expect(sealed.slice(0, 3).map((value) => changed.open(value))).toEqual(Array(3).fill('whsec_example'));
+    expect(sealer.keyOf(changed.seal('whsec_example'))).toBe('current');
+    expect(changed.digest('ana')).toBe(sealer.digest('ana'));
+  });
 });

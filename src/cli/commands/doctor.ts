@@ -3,6 +3,7 @@ import { SchemaMismatch } from '../../errors.ts';
 import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
 import { accountChecks } from '../doctor/account-checks.ts';
 import { type Check, failed, passed } from '../doctor/check.ts';
+import { secretKeyChecks } from '../doctor/secret-key-check.ts';
 import { databaseChecks, serverChecks, singleSignOnChecks } from '../doctor/system-checks.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
@@ -52,6 +53,7 @@ async function examine(progress: Progress): Promise<Check[]> {
       const database = await databaseChecks(service, config);
       checks.push(...database, ...(await serverChecks(config)), ...(await singleSignOnChecks(config)));
       if (database.some(({ status }) => status !== 'ok')) return;
+      checks.push(...(await secretKeyChecks(service, config)));
       checks.push(...(await accountChecks(service, { progress, databaseUrl: config.database.url })));
     });
   } catch (error) {

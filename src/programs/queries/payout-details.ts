@@ -13,13 +13,3 @@ export async function updatePayoutDetails(tx: Transaction, id: PartnerId, detail
     ...details,
   });
 }
-
-/** The encrypted details of up to `limit` partners. */
-export async function findSealedDetails(tx: Transaction, limit: number): Promise<Buffer[]> {
-  const rows = await tx.all<{ sealed: Buffer }>(
-    `SELECT sealed_payout_details AS sealed FROM partners WHERE sealed_payout_details IS NOT NULL
-     ORDER BY id LIMIT @limit`,
-    { limit },
-  );
-  return rows.map(({ sealed }) => sealed);
-}
