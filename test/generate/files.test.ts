@@ -24,4 +24,17 @@ describe('the generated files', () => {
     const isUpToDate = readFileSync(join(ROOT, path), 'utf8') === text;
     expect(isUpToDate, `${path} is out of date: npm run generate`).toBe(true);
   });
+
+  it.each([
+    ['createLink', "Requires an API key or an operator's session."],
+    ['trackSale', 'Requires an API key.'],
+    ['listOperators', "Requires an operator's session."],
+    ['getPortalConfig', "Requires an embed token or a partner's session in the portal."],
+    ['receiveWebhook', 'Requires the signature of the processor.'],
+    ['followLink', 'Requires no credential.'],
+  ])('say in the reference which credentials %s takes', (id, sentence) => {
+    const [, page = ''] = (files.get('src/web/reference/index.html') ?? '').split(`<h3 id="${id}-title">`);
+    const [, credential = ''] = /<p class="credential">(.*?)<\/p>/.exec(page) ?? [];
+    expect(credential.replace(/<[^>]+>/g, '').replaceAll('&#39;', "'")).toBe(sentence);
+  });
 });

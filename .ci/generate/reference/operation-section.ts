@@ -54,14 +54,17 @@ function spelled(path: string): Html {
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
-  bearerAuth: 'Requires an [API key](#authentication).',
-  embedBearerAuth: 'Requires an [embed token](#authentication).',
+  bearerAuth: 'an [API key](#authentication)',
+  session: "an operator's [session](#authentication)",
+  embedBearerAuth: 'an [embed token](#authentication)',
+  portalSession: "a partner's session in the portal",
 };
 
 function credentialOf({ security }: PlacedOperation): Html {
-  const [scheme] = security.flatMap((alternative) => Object.keys(alternative));
-  if (scheme === undefined) return inline('Requires no credential.');
-  return inline(CREDENTIALS[scheme] ?? 'Requires the signature of the processor.');
+  const schemes = security.flatMap((alternative) => Object.keys(alternative));
+  if (schemes.length === 0) return inline('Requires no credential.');
+  const credentials = new Set(schemes.map((scheme) => CREDENTIALS[scheme] ?? 'the signature of the processor'));
+  return inline(`Requires ${[...credentials].join(' or ')}.`);
 }
 
 function parameterSection(
