@@ -53,7 +53,9 @@ export const operatorRoutes = [
     action: 'operator.update',
     tag: TAG,
     summary: "Change an operator's name or role",
-    description: 'A new role takes effect with their next request. The last owner keeps that role.',
+    description:
+      'A new role takes effect with their next request. The last owner keeps that role. If they are no longer an owner, ' +
+      'all sign-in addresses of operators that were not used end.',
     patch: operatorPatch,
     answer: operatorSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -69,7 +71,9 @@ export const operatorRoutes = [
     action: 'operator.delete',
     tag: TAG,
     summary: 'Remove an operator',
-    description: 'Ends their sessions. The last owner cannot be removed.',
+    description:
+      'Ends their sessions; for an owner also all sign-in addresses of operators that were not used. The last owner cannot ' +
+      'be removed.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     async run({ service, caller }, { parameters }) {
       await removeOperator(service, caller.accountId, parameters.id);

@@ -27,7 +27,7 @@ import {
   updateOperator,
 } from './queries/operators.ts';
 import { deleteSessionsOfOperator } from './queries/sessions.ts';
-import { deleteCodesOfOperator } from './queries/sign-in-codes.ts';
+import { deleteCodesOfOperator, deleteInvitations } from './queries/sign-in-codes.ts';
 import { addSignInLink } from './sign-in-codes.ts';
 
 /**
@@ -68,7 +68,8 @@ export function listOperators(
 }
 
 /**
- * Changes the name or the role. A new role takes effect with the next request.
+ * Changes the name or the role. A new role takes effect with the next request. When somebody is no longer an owner, all
+ * unused sign-in links of the account end: they may have created one for somebody else.
  *
  * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` for the last owner
  */
@@ -84,13 +85,15 @@ export function changeOperator(
     const changed = { ...operator, ...applyPatch(operatorPatch, operator, patch) };
     if (changed.role !== 'owner') await requireOtherOwner(tx, operator);
     await updateOperator(tx, changed);
+    if (operator.role === 'owner' && changed.role !== 'owner') await deleteInvitations(tx, accountId);
     noteChange(tx, { resourceId: id, before: asOperator(operator), after: asOperator(changed) });
     return asOperator(changed);
   });
 }
 
 /**
- * Removes an operator and ends their sessions.
+ * Removes an operator and ends their sessions; for an owner also all unused sign-in links of the account, as in
+ * `changeOperator`.
  *
  * @throws ServiceError `NOT_FOUND`; `CONFLICT` for the last owner
  */
@@ -103,6 +106,7 @@ export function removeOperator(service: Service, accountId: AccountId, id: strin
     await deleteCodesOfOperator(tx, operator.id);
     await deleteIdentitiesOfOperator(tx, operator.id);
     await deleteOperator(tx, operator.id);
+    if (operator.role === 'owner') await deleteInvitations(tx, accountId);
     noteChange(tx, { resourceId: id, before: asOperator(operator) });
   });
 }
