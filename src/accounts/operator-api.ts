@@ -30,7 +30,7 @@ export const operatorRoutes = [
     answer: invitedOperatorSchema,
     errors: ['CONFLICT'],
     cacheControl: 'no-store',
-    run: ({ service, caller }, { body }) => inviteOperator(service, caller.accountId, body),
+    run: ({ service, caller }, { body }) => inviteOperator(service, caller, body),
   }),
   route({
     operationId: 'listOperators',
@@ -59,8 +59,7 @@ export const operatorRoutes = [
     patch: operatorPatch,
     answer: operatorSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    run: ({ service, caller }, { parameters, patch }) =>
-      changeOperator(service, caller.accountId, parameters.id, patch),
+    run: ({ service, caller }, { parameters, patch }) => changeOperator(service, caller, parameters.id, patch),
   }),
   route({
     operationId: 'removeOperator',
@@ -76,7 +75,7 @@ export const operatorRoutes = [
       'be removed.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     async run({ service, caller }, { parameters }) {
-      await removeOperator(service, caller.accountId, parameters.id);
+      await removeOperator(service, caller, parameters.id);
       return undefined;
     },
   }),
@@ -94,7 +93,7 @@ export const operatorRoutes = [
     answer: invitedOperatorSchema,
     errors: ['NOT_FOUND'],
     cacheControl: 'no-store',
-    run: ({ service, caller }, { parameters }) => inviteAgain(service, caller.accountId, parameters.id),
+    run: ({ service, caller }, { parameters }) => inviteAgain(service, caller, parameters.id),
   }),
   route({
     operationId: 'listAuditLog',

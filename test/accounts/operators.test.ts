@@ -6,6 +6,9 @@ import { expectError } from '../helpers/expect-error.ts';
 import { createOperator, type SignedIn, signIn } from '../helpers/operators.ts';
 import { unique } from '../helpers/story.ts';
 
+const ROUNDS = 5;
+const AT_ONCE = 8;
+
 describe.each(engines)('operators, on %s', (engine) => {
   let app: TestApp;
   let owner: SignedIn;
@@ -114,6 +117,21 @@ describe.each(engines)('operators, on %s', (engine) => {
     expect((await lock(`/api/operators/${gone.id}`)).status).toBeLessThan(300);
     expect([await opens(asOther), await opens(asNew), await opens(byCommand.url)]).toEqual([false, false, true]);
     expect((await other.call('GET', '/api/session')).status).toBe(200);
+  });
+
+  it('get no address for somebody else while they are being removed', async () => {
+    const other = await createOperator(app);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const gone = await createOperator(app);
+      const [removed, ...answers] = await Promise.all([
+        owner.call('DELETE', `/api/operators/${gone.id}`),
+        ...Array.from({ length: AT_ONCE }, () => gone.call('POST', `/api/operators/${other.id}/sign-in-url`)),
+      ]);
+      expect(removed.status).toBe(204);
+      for (const { body } of answers.filter(({ status }) => status === 201)) {
+        expect((await signIn(app, { code: body.signInUrl.split('=')[1] })).status).toBe(401);
+      }
+    }
   });
 
   it('may make 600 requests a minute in each session', async () => {
