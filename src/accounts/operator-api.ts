@@ -30,7 +30,7 @@ export const operatorRoutes = [
     answer: invitedOperatorSchema,
     errors: ['CONFLICT'],
     cacheControl: 'no-store',
-    run: ({ service, caller }, { body }) => inviteOperator(service, caller.accountId, body),
+    run: ({ service, caller }, { body }) => inviteOperator(service, caller, body),
   }),
   route({
     operationId: 'listOperators',
@@ -53,12 +53,13 @@ export const operatorRoutes = [
     action: 'operator.update',
     tag: TAG,
     summary: "Change an operator's name or role",
-    description: 'A new role takes effect with their next request. The last owner keeps that role.',
+    description:
+      'A new role takes effect with their next request. The last owner keeps that role. If they are no longer an owner, ' +
+      'all sign-in addresses of operators that were not used end.',
     patch: operatorPatch,
     answer: operatorSchema,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    run: ({ service, caller }, { parameters, patch }) =>
-      changeOperator(service, caller.accountId, parameters.id, patch),
+    run: ({ service, caller }, { parameters, patch }) => changeOperator(service, caller, parameters.id, patch),
   }),
   route({
     operationId: 'removeOperator',
@@ -69,10 +70,12 @@ export const operatorRoutes = [
     action: 'operator.delete',
     tag: TAG,
     summary: 'Remove an operator',
-    description: 'Ends their sessions. The last owner cannot be removed.',
+    description:
+      'Ends their sessions; for an owner also all sign-in addresses of operators that were not used. The last owner cannot ' +
+      'be removed.',
     errors: ['NOT_FOUND', 'CONFLICT'],
     async run({ service, caller }, { parameters }) {
-      await removeOperator(service, caller.accountId, parameters.id);
+      await removeOperator(service, caller, parameters.id);
       return undefined;
     },
   }),
@@ -90,7 +93,7 @@ export const operatorRoutes = [
     answer: invitedOperatorSchema,
     errors: ['NOT_FOUND'],
     cacheControl: 'no-store',
-    run: ({ service, caller }, { parameters }) => inviteAgain(service, caller.accountId, parameters.id),
+    run: ({ service, caller }, { parameters }) => inviteAgain(service, caller, parameters.id),
   }),
   route({
     operationId: 'listAuditLog',

@@ -2,7 +2,7 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, OperatorId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
@@ -27,17 +27,24 @@ import {
   updateOperator,
 } from './queries/operators.ts';
 import { deleteSessionsOfOperator } from './queries/sessions.ts';
-import { deleteCodesOfOperator } from './queries/sign-in-codes.ts';
+import { deleteCodesOfOperator, deleteInvitations } from './queries/sign-in-codes.ts';
 import { addSignInLink } from './sign-in-codes.ts';
+
+/** An owner who changes operators; without `operatorId`, the command line. */
+export interface Owner {
+  accountId: AccountId;
+  operatorId?: OperatorId;
+}
 
 /**
  * Adds an operator to the account, with a sign-in link.
  *
- * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address
+ * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address; `FORBIDDEN`
  */
-export function inviteOperator(service: Service, accountId: AccountId, input: OperatorInput): Promise<InvitedOperator> {
+export function inviteOperator(service: Service, owner: Owner, input: OperatorInput): Promise<InvitedOperator> {
   return service.database.write(async (tx) => {
-    const operator = await addOperator(tx, accountId, input, service.clock());
+    await claimAsOwner(tx, owner);
+    const operator = await addOperator(tx, owner.accountId, input, service.clock());
     return invited(operator, await addSignInLink(tx, service, operator.id, 'invitation'));
   });
 }
@@ -46,12 +53,12 @@ export function inviteOperator(service: Service, accountId: AccountId, input: Op
  * Creates another sign-in link for this operator, which confirms an address that they have set themselves. Unused links
  * stay valid.
  *
- * @throws ServiceError `NOT_FOUND`
+ * @throws ServiceError `NOT_FOUND`; `FORBIDDEN`
  */
-export function inviteAgain(service: Service, accountId: AccountId, id: string): Promise<InvitedOperator> {
+export function inviteAgain(service: Service, owner: Owner, id: string): Promise<InvitedOperator> {
   return service.database.write(async (tx) => {
-    await claimOperators(tx, accountId);
-    const operator = await requireOperator(tx, accountId, id);
+    await claimAsOwner(tx, owner);
+    const operator = await requireOperator(tx, owner.accountId, id);
     await updateOperator(tx, { ...operator, ownEmailAt: null });
     noteChange(tx, { resourceId: operator.id });
     return invited(operator, await addSignInLink(tx, service, operator.id, 'invitation'));
@@ -68,47 +75,53 @@ export function listOperators(
 }
 
 /**
- * Changes the name or the role. A new role takes effect with the next request.
+ * Changes the name or the role. A new role takes effect with the next request. When somebody is no longer an owner, all
+ * unused sign-in links of the account end: they may have created one for somebody else.
  *
- * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` for the last owner
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `CONFLICT` for the last owner; `FORBIDDEN`
  */
 export function changeOperator(
   service: Service,
-  accountId: AccountId,
+  owner: Owner,
   id: string,
   patch: MergePatch<OperatorPatch>,
 ): Promise<OperatorResource> {
+  const { accountId } = owner;
   return service.database.write(async (tx) => {
-    await claimOperators(tx, accountId);
+    await claimAsOwner(tx, owner);
     const operator = await requireOperator(tx, accountId, id);
     const changed = { ...operator, ...applyPatch(operatorPatch, operator, patch) };
     if (changed.role !== 'owner') await requireOtherOwner(tx, operator);
     await updateOperator(tx, changed);
+    if (operator.role === 'owner' && changed.role !== 'owner') await deleteInvitations(tx, accountId);
     noteChange(tx, { resourceId: id, before: asOperator(operator), after: asOperator(changed) });
     return asOperator(changed);
   });
 }
 
 /**
- * Removes an operator and ends their sessions.
+ * Removes an operator and ends their sessions; for an owner also all unused sign-in links of the account, as in
+ * `changeOperator`.
  *
- * @throws ServiceError `NOT_FOUND`; `CONFLICT` for the last owner
+ * @throws ServiceError `NOT_FOUND`; `CONFLICT` for the last owner; `FORBIDDEN`
  */
-export function removeOperator(service: Service, accountId: AccountId, id: string): Promise<void> {
+export function removeOperator(service: Service, owner: Owner, id: string): Promise<void> {
+  const { accountId } = owner;
   return service.database.write(async (tx) => {
-    await claimOperators(tx, accountId);
+    await claimAsOwner(tx, owner);
     const operator = await requireOperator(tx, accountId, id);
     await requireOtherOwner(tx, operator);
     await deleteSessionsOfOperator(tx, operator.id, null);
     await deleteCodesOfOperator(tx, operator.id);
     await deleteIdentitiesOfOperator(tx, operator.id);
     await deleteOperator(tx, operator.id);
+    if (operator.role === 'owner') await deleteInvitations(tx, accountId);
     noteChange(tx, { resourceId: id, before: asOperator(operator) });
   });
 }
 
 /**
- * Adds an operator inside a unit of work.
+ * Adds an operator inside a unit of work, after `claimOperators`.
  *
  * @throws ServiceError `CONFLICT` when the account has an operator with this e-mail address
  */
@@ -118,7 +131,6 @@ export async function addOperator(
   input: Pick<Operator, 'name' | 'email' | 'role'>,
   now: number,
 ): Promise<Operator> {
-  await claimOperators(tx, accountId);
   const operator: Operator = {
     ...input,
     id: createId('opr'),
@@ -136,6 +148,13 @@ export async function addOperator(
 /** Call it in units that change who the owners are, or that check whether an e-mail address is free. */
 export function claimOperators(tx: Transaction, accountId: AccountId): Promise<void> {
   return tx.claim(() => [claimKeys.operators(accountId)]);
+}
+
+/** @throws ServiceError `FORBIDDEN` for somebody who was locked out while the request waited for its turn */
+async function claimAsOwner(tx: Transaction, { accountId, operatorId }: Owner): Promise<void> {
+  await claimOperators(tx, accountId);
+  if (operatorId === undefined || (await findOperator(tx, accountId, operatorId))?.role === 'owner') return;
+  throw new ServiceError('FORBIDDEN', 'Nothing was done: you are no longer an owner of this account');
 }
 
 /** @throws ServiceError `CONFLICT` when another operator of the account has this address */

@@ -48,7 +48,7 @@ export function getSignedIn(service: Service, caller: OperatorCaller): Promise<S
  * Changes the caller's own name, e-mail address or password. A new password ends all other sessions and sign-in links.
  *
  * @throws ServiceError `VALIDATION_ERROR`, also for a wrong or missing `currentPassword`; `CONFLICT` when the address
- * is taken, or the password was changed at the same time
+ * is taken, or one of the three was changed at the same time; `NOT_FOUND` when the session has ended meanwhile
  */
 export async function changeSelf(
   service: Service,
@@ -66,9 +66,11 @@ export async function changeSelf(
   const password = input.password === null ? null : await hashPassword(input.password);
   return service.database.write(async (tx) => {
     await claimOperators(tx, caller.accountId);
-    const operator = await requireOperator(tx, caller.accountId, caller.operatorId);
-    if (operator.password !== known.operator.password) {
-      throw new ServiceError('CONFLICT', 'The password was changed at the same time; load the page and try again');
+    // passwords may have waited for seconds: whoever was locked out meanwhile must not set one
+    const { operator } = await requireOwn(tx, caller);
+    if (!isUnchanged(operator, known.operator)) {
+      const message = 'Your name, e-mail address or password was changed at the same time; load the page and try again';
+      throw new ServiceError('CONFLICT', message);
     }
     const own = { name: input.name, email: input.email, ...(changesPassword ? { password } : {}) };
     const ownEmailAt = own.email === operator.email ? operator.ownEmailAt : service.clock();
@@ -88,6 +90,10 @@ export async function changeSelf(
     });
     return asOperator(changed);
   });
+}
+
+function isUnchanged(now: Operator, before: Operator): boolean {
+  return now.name === before.name && now.email === before.email && now.password === before.password;
 }
 
 /** A code works once. Of two concurrent requests, one finds it used. */

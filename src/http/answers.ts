@@ -48,6 +48,12 @@ export async function sendRaw(response: ServerResponse, { status, headers, conte
     return;
   }
   response.writeHead(status, headers);
+  if (response.req.method === 'HEAD') {
+    // Node would drop every chunk, as fast as the database reads them
+    await content[Symbol.asyncIterator]().return?.();
+    response.end();
+    return;
+  }
   await streamAnswer(response, content);
 }
 

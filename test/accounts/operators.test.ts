@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createLoginLink } from '../../src/accounts/login-link.ts';
+import { type Answer, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
 import { createOperator, type SignedIn, signIn } from '../helpers/operators.ts';
 import { unique } from '../helpers/story.ts';
+
+const ROUNDS = 5;
+const AT_ONCE = 8;
 
 describe.each(engines)('operators, on %s', (engine) => {
   let app: TestApp;
@@ -86,6 +90,48 @@ describe.each(engines)('operators, on %s', (engine) => {
     expect((await gone.call('GET', '/api/session')).status).toBe(401);
     expect((await signIn(app, { code: body.signInUrl.split('=')[1] })).status).toBe(401);
     expectError(await owner.call('DELETE', `/api/operators/${gone.id}`), 404, 'NOT_FOUND');
+  });
+
+  it.each<[string, (path: string) => Promise<Answer>]>([
+    ['removed', (path) => owner.call('DELETE', path)],
+    ['no longer an owner', (path) => owner.call('PATCH', path, { body: { role: 'member' } })],
+  ])('leave no unused address that signs in as somebody else when they are %s', async (_, lock) => {
+    const gone = await createOperator(app);
+    const other = await createOperator(app);
+    const opens = async (url: string) => (await signIn(app, { code: url.split('=')[1] })).status === 200;
+    const addressOf = async (path: string, body?: object) =>
+      (await gone.call('POST', path, body && { body })).body.signInUrl as string;
+    const ofOther = `/api/operators/${other.id}/sign-in-url`;
+    const used = await addressOf(ofOther);
+    await owner.call('PATCH', `/api/operators/${gone.id}`, { body: { name: 'Olga Nova' } });
+    expect(await opens(used)).toBe(true);
+
+    const asOther = await addressOf(ofOther);
+    const asNew = await addressOf('/api/operators', {
+      name: 'Back Door',
+      email: `${unique('door')}@example.com`,
+      role: 'owner',
+    });
+    const named = { operator: other.email, firstOwner: { name: 'Owner', email: null } };
+    const byCommand = await createLoginLink(app.service, app.accountId, named);
+    expect((await lock(`/api/operators/${gone.id}`)).status).toBeLessThan(300);
+    expect([await opens(asOther), await opens(asNew), await opens(byCommand.url)]).toEqual([false, false, true]);
+    expect((await other.call('GET', '/api/session')).status).toBe(200);
+  });
+
+  it('get no address for somebody else while they are being removed', async () => {
+    const other = await createOperator(app);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const gone = await createOperator(app);
+      const [removed, ...answers] = await Promise.all([
+        owner.call('DELETE', `/api/operators/${gone.id}`),
+        ...Array.from({ length: AT_ONCE }, () => gone.call('POST', `/api/operators/${other.id}/sign-in-url`)),
+      ]);
+      expect(removed.status).toBe(204);
+      for (const { body } of answers.filter(({ status }) => status === 201)) {
+        expect((await signIn(app, { code: body.signInUrl.split('=')[1] })).status).toBe(401);
+      }
+    }
   });
 
   it('may make 600 requests a minute in each session', async () => {

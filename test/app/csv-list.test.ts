@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { sell } from '../helpers/earning.ts';
@@ -57,6 +57,20 @@ describe.each(engines)('a list as a CSV file on %s', (engine) => {
     expect(rows).toHaveLength(ADJUSTMENTS + 1);
     expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(ADJUSTMENTS + 1);
     expect(rows.slice(1).every((row) => row.includes(`,adjustment,EUR,-1.25,"'@mistake, ""twice""",`))).toBe(true);
+  });
+
+  it('is read no further than its first page when only its headers are requested', async () => {
+    const read = vi.spyOn(app.service.database, 'report');
+    const path = '/api/ledger?format=csv&kind=adjustment';
+    const { status, headers, text } = await app.call('HEAD', path);
+    const count = read.mock.calls.length;
+    read.mockRestore();
+    expect([status, text, count]).toEqual([200, '', 1]);
+    const whole = await app.call('GET', path);
+    for (const name of ['content-type', 'content-disposition', 'cache-control']) {
+      expect(headers.get(name), name).toBe(whole.headers.get(name));
+    }
+    expect(whole.text.split('\r\n')).toHaveLength(ADJUSTMENTS + 2);
   });
 
   it('is refused like the list itself', async () => {

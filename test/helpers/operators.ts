@@ -45,7 +45,7 @@ export async function invite(
 ): Promise<{ id: string; email: string; code: string }> {
   const email = `${unique('operator')}@example.com`;
   const input = parseInput(operatorInput, { name: `Olga ${role}`, email, role });
-  const { operator, signInUrl } = await inviteOperator(app.service, accountId, input);
+  const { operator, signInUrl } = await inviteOperator(app.service, { accountId }, input);
   return { id: operator.id, email, code: codeOf(signInUrl) };
 }
 

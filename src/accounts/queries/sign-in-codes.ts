@@ -1,4 +1,4 @@
-import type { OperatorId } from '../../core/ids.ts';
+import type { AccountId, OperatorId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { OPERATOR_COLUMNS, type Operator } from './operators.ts';
 
@@ -39,6 +39,15 @@ export function findOperatorOfCode(tx: Transaction, hash: string): Promise<Opera
 
 export async function deleteCodesOfOperator(tx: Transaction, operatorId: OperatorId): Promise<void> {
   await tx.run('DELETE FROM sign_in_codes WHERE operator_id = @operatorId', { operatorId });
+}
+
+/** Deletes the account's codes that owners have created and nobody has used; those of `login-link` stay. */
+export async function deleteInvitations(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.run(
+    `DELETE FROM sign_in_codes WHERE purpose = 'invitation' AND used_at IS NULL
+       AND operator_id IN (SELECT id FROM operators WHERE account_id = @accountId)`,
+    { accountId },
+  );
 }
 
 /** Deletes up to `limit` expired codes of any account, oldest first. */

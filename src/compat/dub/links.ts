@@ -1,7 +1,9 @@
+import { claimKeys } from '../../app/claims.ts';
+import { noteChange } from '../../app/noted-changes.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { ServiceError, validationError } from '../../errors.ts';
-import { ALL_TIME, addLink, changeLink, getLink, listLinks } from '../../links/links.ts';
+import { ALL_TIME, addLink, changeLink, getLink, listLinks, requireLink } from '../../links/links.ts';
 import type { LinkResource } from '../../links/schemas.ts';
 import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
@@ -77,7 +79,12 @@ export async function changeDubLink(
   const patch = { partnerId, url, domain: input.domain ?? before.domain, key: input.key ?? before.key };
   const changed = await changeLink(service, accountId, id, patch);
   if (externalId !== undefined) {
-    await service.database.write((tx) => giveExternalId(tx, accountId, id, externalId));
+    await service.database.write(async (tx) => {
+      await tx.claim(() => [claimKeys.link(id)]);
+      // it may have been deleted since
+      await requireLink(tx, accountId, id);
+      await giveExternalId(tx, accountId, id, externalId);
+    });
   }
   return one(service, accountId, changed);
 }
@@ -165,7 +172,10 @@ async function giveExternalId(
   linkId: string,
   externalId: string | null,
 ): Promise<void> {
+  const before = (await findLinkNames(tx, accountId, [linkId])).get(linkId)?.externalId ?? null;
+  if (before === externalId) return;
   if (!(await replaceExternalId(tx, accountId, linkId, externalId))) throw externalIdTaken(externalId);
+  noteChange(tx, { resourceId: linkId, before: { externalId: before }, after: { externalId } });
 }
 
 async function requireFree(

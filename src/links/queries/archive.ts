@@ -6,8 +6,9 @@ export async function setLinkArchived(tx: Transaction, id: LinkId, archivedAt: n
   await tx.run('UPDATE links SET archived_at = @archivedAt WHERE id = @id', { id, archivedAt });
 }
 
-/** Deletes a link without history. Other links may then use its domain and key. */
+/** Deletes a link without history. Other links may then use its domain and key, and its external id. */
 export async function deleteLinkRow(tx: Transaction, id: LinkId, now: number): Promise<void> {
+  await tx.run('DELETE FROM link_external_ids WHERE link_id = @id', { id });
   await tx.run(
     `UPDATE links SET deleted_at = @now, domain = '', key = id, url = '', commission = NULL WHERE id = @id`,
     { id, now },
