@@ -1,4 +1,5 @@
 import type { PaidInvoice } from '../core/facts.ts';
+import type { AccountId } from '../core/ids.ts';
 import { expiryOfMerged, processorOfMerged, survivorFirst } from '../core/payment.ts';
 import { mergeAwaited, mergeReports } from '../core/same-payment.ts';
 import { createId } from '../ids.ts';
@@ -11,7 +12,8 @@ import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
 import { learnInvoice, paidInvoiceOf, withoutOtherInvoices } from './other-invoices.ts';
 import { updateParkedPayment } from './park.ts';
 import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
-import { addReferences, claimNamedPayments, type PaymentNames } from './queries/references.ts';
+import { addReferences, claimNamedPayments, type NamedPayment, type PaymentNames } from './queries/references.ts';
+import { findReversibleSales, type ReversibleSale } from './queries/reversible-sales.ts';
 import { eraseReportsOf } from './record.ts';
 import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
@@ -37,8 +39,9 @@ export async function findMergedPayment(
 ): Promise<MergedPayment<Payment | null>> {
   const named = await claimNamedPayments(tx, scope.accountId, names);
   const { payments, references } = await withoutOtherInvoices(tx, scope.accountId, named, names);
-  const [first, ...others] = payments.toSorted(survivorFirst);
+  const first = await survivorOf(tx, scope.accountId, payments);
   if (!first) return { payment: null, references, changed: false, mayBeEarned: false };
+  const others = payments.filter(({ id }) => id !== first.id).toSorted(survivorFirst);
   let payment: Payment = first;
   for (const other of others) payment = await mergeInto(tx, scope, payment, other);
   const { paidInvoice } = names;
@@ -51,6 +54,29 @@ export async function findMergedPayment(
   const mayHelp = ({ awaited, parked }: Payment) => awaited !== null || parked?.fact.onlyPrograms !== undefined;
   const mayBeEarned = others.length > 0 && payments.some(mayHelp);
   return { payment, references, changed: others.length > 0 || added > 0, mayBeEarned };
+}
+
+/**
+ * The first of the payments, as `survivorFirst` sorts them. A sale that earned nothing because of the customer's other sales
+ * does not survive one of them that earned, even if its id is lower: a unit creates the id before it waits for others, and
+ * the clocks of processes differ.
+ */
+async function survivorOf(
+  tx: Transaction,
+  accountId: AccountId,
+  payments: readonly NamedPayment[],
+): Promise<NamedPayment | undefined> {
+  const sorted = payments.toSorted(survivorFirst);
+  const saleIds = sorted.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
+  if (saleIds.length < 2) return sorted[0];
+  const sales = await findReversibleSales(tx, accountId, saleIds);
+  const firsts = sales.filter((sale) => !sales.some((other) => isAfter(sale, other)));
+  return sorted.find(({ saleId }) => firsts.some(({ id }) => id === saleId)) ?? sorted[0];
+}
+
+/** True when the customer's other sales kept `sale` from earning, but not `other`. */
+function isAfter({ customerId, terms: { firstSaleAt = null } }: ReversibleSale, other: ReversibleSale): boolean {
+  return firstSaleAt !== null && other.terms.refused === undefined && other.customerId === customerId;
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */

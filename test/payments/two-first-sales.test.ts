@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { setIdClock } from '../../src/ids.ts';
+import { reportSale } from '../../src/payments/report-sale.ts';
+import { customerSaleInput } from '../../src/payments/resources/sale-schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import {
+  type Arrivals,
+  afterRefundOf,
+  facts,
+  invoicePayment,
+  lead,
+  MIA,
+  sessionByIntent,
+} from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { endStateOf } from '../helpers/end-state.ts';
+import { hints, received } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
+
+const second = facts(received(['in_1'], hints(MIA)));
+const madeBefore = facts(received(['in_0'], hints(MIA), { occurredAt: Date.UTC(2026, 9, 1) }));
+const soldByBackend: Arrivals[string] = ({ service }, { accountId }) => {
+  const body = { customerExternalId: 'mia', amount: 10_000, currency: 'usd', invoiceId: 'cs_1' };
+  return reportSale(service, accountId, parseInput(customerSaleInput, body));
+};
+
+/** From now on, ids are created as by a process whose clock is ahead. */
+function withIdsAhead(seconds: number): void {
+  setIdClock(() => Date.now() + seconds * 1_000);
+  onTestFinished(() => setIdClock(systemClock));
+}
+
+describe.each(engines)('a payment that was counted twice where only the first sale earns, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  it.each<[string, number, Arrivals[string], Arrivals[string][]]>([
+    ['the second has the higher id', 1, sessionByIntent, []],
+    ['the second has the lower id', -1, sessionByIntent, []],
+    ['the second has the lower id, and the first moved', -1, soldByBackend, [sessionByIntent]],
+  ])('earns once, when %s', async (_when, secondsAhead, first, later) => {
+    const account = await createReferredAccount(app.service, { durationMonths: 0 });
+    await lead(app, account);
+    await first(app, account);
+    withIdsAhead(secondsAhead);
+    for (const arrival of [second, ...later, invoicePayment]) await arrival(app, account);
+    expect(await endStateOf(app.service, account.accountId)).toEqual(afterRefundOf(0));
+    await requireAgreement(app.service, account.accountId);
+  });
+
+  it('earns once, when a sale that was made before both was recorded between them', async () => {
+    const account = await createReferredAccount(app.service, { durationMonths: 0 });
+    for (const arrival of [lead, sessionByIntent, madeBefore]) await arrival(app, account);
+    withIdsAhead(-1);
+    for (const arrival of [second, invoicePayment]) await arrival(app, account);
+    const { sales, owed } = await endStateOf(app.service, account.accountId);
+    expect(sales.map(({ commissionAmount }) => commissionAmount).toSorted()).toEqual([0, 2_000]);
+    expect(owed).toBe(2_000);
+    await requireAgreement(app.service, account.accountId);
+  });
+});
