@@ -78,7 +78,8 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   const { request, response, format, isStranger } = exchange;
   const { code, logMessage } = error;
   const { status } = answerFor(error, format);
-  const cause = error.cause instanceof Error ? { cause: excerpt(error.cause.message, REASON_LOGGED_MAX) } : {};
+  const cause =
+    error.cause instanceof Error ? { cause: excerpt(firstCauseOf(error.cause).message, REASON_LOGGED_MAX) } : {};
   const reason = excerpt(withoutTokens(withoutAddresses(logMessage)), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
@@ -93,6 +94,13 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   }
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   writeError(response, error, format);
+}
+
+/** What the database or the network said, rather than what we made of it. */
+function firstCauseOf(error: Error): Error {
+  // one error for each address of the host
+  const deeper: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return deeper instanceof Error ? firstCauseOf(deeper) : error;
 }
 
 function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' | 'info' | 'warn' {

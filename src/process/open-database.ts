@@ -57,16 +57,23 @@ export async function openConfigured({ database }: Config, log: Logger, options:
   }
 }
 
-/** PostgreSQL's codes for a user, password or database that it does not accept, and for too few rights in it. */
-const REFUSALS = ['28000', '28P01', '3D000', '42501'];
 const OWNER_ADVICE =
   '; its user must own the database (ALTER DATABASE … OWNER TO …), or at least the schema and the tables in it';
+const SCHEMA_ADVICE =
+  '; its search_path, which DATABASE_URL or its user sets, must name a schema that exists (CREATE SCHEMA … AUTHORIZATION …)';
+/** With advice: PostgreSQL's codes for a user, password, database or schema that it does not accept, and for too few rights. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  28000: '',
+  '28P01': '',
+  '3D000': '',
+  '3F000': SCHEMA_ADVICE,
+  42501: OWNER_ADVICE,
+};
 
 function refusalBy(error: unknown): ConfigError | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (!REFUSALS.includes(code)) continue;
-    const advice = code === '42501' ? OWNER_ADVICE : '';
+    const advice = 'code' in cause ? REFUSALS[String(cause.code)] : undefined;
+    if (advice === undefined) continue;
     return new ConfigError([{ name: 'DATABASE_URL', message: `is refused by PostgreSQL: ${cause.message}${advice}` }]);
   }
   return null;

@@ -23,7 +23,7 @@ const OWN_FOLDER = 'data';
 
 /**
  * Creates a missing database file and its folder, and removes everybody else's access from existing files. SQLite gives
- * the files that it creates beside the database the same mode.
+ * the files that it creates beside the database the same mode, and puts its temporary files there, too.
  *
  * @throws Error with advice when the folder or the file cannot be written
  */
@@ -40,6 +40,9 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
   }
   if (process.platform === 'win32') return;
   const path = realpathSync(databasePath);
+  // What SQLite sorts, in a migration 400 MB per million sales, belongs on the disk whose space is checked: in a container,
+  // the usual folder is in memory. SQLite reads the variable at its first use.
+  process.env.SQLITE_TMPDIR ??= dirname(path);
   for (const companion of COMPANIONS) narrow(`${path}${companion}`, FILE_MODE, log);
   if (basename(dirname(path)) === OWN_FOLDER) narrow(dirname(path), FOLDER_MODE, log);
 }

@@ -6,12 +6,16 @@ export const OUT_OF_RESOURCES = 'The database is out of space, memory or connect
 export const NO_MORE_CONNECTIONS = 'The database accepts no further connections';
 export const DAMAGED = 'The database is damaged';
 export const DISK_FAILED = 'The disk failed to store a write, so its content is uncertain';
+export const RIGHTS_MISSING = 'The database user lacks rights';
 export const DATABASE_GONE = 'The database was deleted or replaced while the server uses it';
 
 /** How long a failure that does not resolve by itself usually lasts. Conflicts, locks and restarts end within seconds. */
 const RETRY_AFTER_SECONDS: Readonly<Record<string, number>> = { [DISK_FULL]: 30, [OUT_OF_RESOURCES]: 30 };
 /** Failures that only an operator can resolve, with what to do. */
 const ADVICE: Readonly<Record<string, string>> = {
+  [RIGHTS_MISSING]:
+    'Nothing of this request was recorded. The operator must make the user of DATABASE_URL the owner of the schema and of ' +
+    'every table in it',
   [DAMAGED]: 'Nothing was recorded. The operator must stop the server and restore a backup',
   [DISK_FAILED]: 'Nothing of this request was recorded. The operator must check the disk, then restart the server',
   [DATABASE_GONE]:

@@ -129,6 +129,17 @@ describe('the command line', () => {
     expect(exitCode).toBe(4);
   });
 
+  it('exits with 4, and says what to create, when the search path names no schema', async () => {
+    const { url, remove } = await createEmptyDatabase('postgres');
+    const environment = { DATABASE_URL: `${url}?options=-c%20search_path%3Dreferrals`, SECRET_KEY: '0'.repeat(64) };
+    const { exitCode, stderr } = await workplace.run(['setup'], { environment });
+    await remove();
+    expect(stderr).toMatch(
+      /no schema has been selected to create in; its search_path, .*must name a schema that exists/,
+    );
+    expect(exitCode).toBe(4);
+  });
+
   it('exits with 3, without a stack, when it is told to stop before PostgreSQL has answered', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { NumberOutOfRange } from '../../errors.ts';
 import { DatabaseFailure } from '../database.ts';
-import { NO_MORE_CONNECTIONS, OUT_OF_RESOURCES } from '../unavailable.ts';
+import { NO_MORE_CONNECTIONS, OUT_OF_RESOURCES, RIGHTS_MISSING } from '../unavailable.ts';
 import { hasTooMany } from './address.ts';
 
 interface Failure {
@@ -17,6 +17,8 @@ const FAILING_CODES: Record<string, Failure> = {
   // lock_timeout
   '55P03': { message: 'The rows to change are locked', retryable: true },
   '25006': { message: 'The database does not accept writes', retryable: false },
+  // of another owner's table: somebody else has migrated or restored the database
+  '42501': { message: RIGHTS_MISSING, retryable: false },
   '25P03': { message: 'The database took too long', retryable: false },
   '25P04': { message: 'The database took too long', retryable: true },
   '57014': { message: 'The database took too long', retryable: true },
