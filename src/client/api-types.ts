@@ -2437,14 +2437,14 @@ export interface SaleDetail {
   review: 'flagged' | 'approved' | 'rejected' | null;
   note: string | null;
   metadata: Record<string, unknown> | null;
-  /** The terms applied to this sale; later changes do not affect it. */
+  /** The terms applied to this sale; later changes do not affect it. Null if its commission was imported. */
   terms: {
     commission: Commission;
     source: 'link' | 'partner' | 'program';
     durationMonths: number | null;
     holdDays: number;
     amountBasis: 'net' | 'gross';
-  };
+  } | null;
   refunds: Refund[];
   disputes: Dispute[];
   /** Its ledger entries, oldest first. */

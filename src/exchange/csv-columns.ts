@@ -9,7 +9,7 @@ export interface ColumnMap {
   kind: CsvKind;
   /** The field of each column; null for a column that is not read. */
   fields: readonly (string | null)[];
-  /** Headings of columns that are not read. */
+  /** Headings of columns that are not read. Empty ones are left out. */
   ignored: string[];
 }
 
@@ -46,7 +46,7 @@ export function mapColumns(kind: CsvKind, headings: readonly string[], given: Re
     }
   }
   if (problems.length > 0) throw validationError(problems);
-  return { kind, fields, ignored: headings.filter((_, column) => fields[column] === null) };
+  return { kind, fields, ignored: headings.filter((heading, column) => heading !== '' && fields[column] === null) };
 }
 
 function fieldNamed(

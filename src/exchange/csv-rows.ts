@@ -16,7 +16,7 @@ const ROW_CHARACTERS_MAX = 1_000_000;
 /**
  * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row
  * has more of them, or is a line such as `sep=;` for spreadsheets. Quoted cells may contain line breaks; in other cells, a
- * quote is text. Empty rows are skipped.
+ * quote is text. Rows of empty cells are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is neither UTF-8 nor marked as UTF-16, ends inside quotes, or has
  *   a row of more than a million characters
@@ -93,7 +93,8 @@ class CsvReader {
     const line = this.#line;
     const lastLine = line + (text.match(/\r\n|\r|\n/g)?.length ?? 0);
     this.#line = lastLine + 1;
-    if (text.trim() === '') return;
+    // spreadsheets write only separators for rows that were emptied
+    if (cells.every((cell) => cell === '')) return;
     const stated = this.#separator === null ? SEPARATOR_LINE.exec(text)?.[1] : undefined;
     this.#separator ??= stated ?? separators[0] ?? ',';
     if (stated !== undefined) return;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
-import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { findLinkAt } from '../links/link-at.ts';
 import { createLink } from '../links/links.ts';
 import { linkInput } from '../links/schemas.ts';
 import { importCustomer } from '../payments/imports/import-customer.ts';
+import type { AtProcessor } from '../payments/imports/imported-person.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
@@ -19,6 +20,7 @@ import { partnerNamed } from './moved/people.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
 import { type Applied, created, insideUnit, unchanged } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
+import { shopifyIdOf } from './shopify-ids.ts';
 
 type ImportRow = (target: ImportTarget, fields: Fields) => Promise<Applied>;
 
@@ -92,7 +94,7 @@ const customerFields = z.object({
   email: optional(emailField),
   name: optional(text()),
   stripeCustomerId: optional(text()),
-  processor: optional(z.enum(PAYMENT_PROCESSORS)),
+  processor: optional(z.string().trim().toLowerCase().pipe(z.enum(PAYMENT_PROCESSORS))),
   processorCustomerId: optional(text()),
 });
 
@@ -105,10 +107,18 @@ async function importCustomerRow({ service, accountId }: ImportTarget, fields: F
     const message = 'and processorCustomerId need each other';
     throw validationError([{ path: 'processor', message }]);
   }
-  const given = processor && processorCustomerId ? { processor, customerId: processorCustomerId } : null;
+  const given = processor && processorCustomerId ? atProcessor(processor, processorCustomerId) : null;
   const atStripe = stripeCustomerId === null ? null : ({ processor: 'stripe', customerId: stripeCustomerId } as const);
   const customer = { externalId, partnerId, email, name, atProcessor: given ?? atStripe };
   return { result: await importCustomer(service, accountId, customer), reason: null };
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` for what no payment of a Shopify customer names */
+function atProcessor(processor: PaymentProcessor, text: string): AtProcessor {
+  const customerId = processor === 'shopify' ? shopifyIdOf('Customer', text) : text;
+  if (customerId !== null) return { processor, customerId };
+  const message = 'must be the number of a customer at Shopify, such as 7730411298881';
+  throw validationError([{ path: 'processorCustomerId', message }]);
 }
 
 async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<PartnerId> {

@@ -5,6 +5,7 @@ import type { CsvKind } from './csv-fields.ts';
 import { refused } from './manifest.ts';
 import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
 import type { MovedCommission, MovedPayment, MovedPayout, MovedSale } from './moved/facts.ts';
+import { shopifyIdOf } from './shopify-ids.ts';
 
 /** Kinds of rows that describe money. */
 export type MoneyKind = Extract<CsvKind, 'sales' | 'commissions' | 'payouts'>;
@@ -97,7 +98,12 @@ function processorIn(fields: Fields): PaymentProcessor {
 }
 
 function paymentOf({ invoiceId, reference }: Fields, processor: PaymentProcessor): MovedPayment {
-  return { processor, invoiceId: invoiceId ?? null, references: reference === undefined ? [] : [reference] };
+  const idOf = (text: string) => (processor === 'shopify' && shopifyIdOf('Order', text)) || text;
+  return {
+    processor,
+    invoiceId: invoiceId === undefined ? null : idOf(invoiceId),
+    references: reference === undefined ? [] : [idOf(reference)],
+  };
 }
 
 function saleOf(fields: Fields, currency: string, amount: string): MovedSale {

@@ -42,6 +42,7 @@ describe('files for banks and providers from anywhere', () => {
     ['paypal', '--execution-date', '2099-12-24', 'executionDate'],
     ['paypal', '--debtor-iban', 'DE02120300000000202051', 'debtor'],
     ['wise', '--execution-date', '2099-12-24', 'executionDate'],
+    ['paypal', '--source-currency', 'eur', 'sourceCurrency'],
   ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, member) => {
     const refused = await fromAfar(['payouts', 'file', '--rail', rail, option, value]);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${member}: is not known`)]);

@@ -62,6 +62,9 @@ describe('remote import and export', () => {
     expect([failed.exitCode, failed.stderr]).toEqual([1, expect.stringContaining('email: has no column')]);
     const report = await workplace.run([...remote, 'import', 'csv', file, '--kind', 'partners', '--report', 'r.csv']);
     expect([report.exitCode, report.stderr]).toEqual([2, expect.stringContaining('--report needs the database')]);
+    const many = await fileOf('many.csv', `email\n${'no address\n'.repeat(101)}`);
+    const { stderr } = await workplace.run([...remote, 'import', 'csv', many, '--kind', 'partners']);
+    expect(stderr).toContain('… and 1 more: to see all, run the command beside the database with --report');
   });
 
   it('import rewardful makes the server read it, with a secret that is not printed', async () => {

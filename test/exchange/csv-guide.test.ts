@@ -40,6 +40,10 @@ it('the page about CSV files has files and commands that work as shown', async (
   const earned = (await workplace.json('ledger', 'list')).data.map(({ reason }: { reason: string }) => reason);
   expect(earned).toContain('Old service, commission c_2');
   expect((await workplace.json('payouts', 'list', '--status', 'paid')).data).toMatchObject([{ amount: 980 }]);
+  // its commission was agreed there, whatever the program's terms are
+  expect((await workplace.json('sales', 'show', 'in_1002')).terms).toBeNull();
+  const shown = await workplace.run(['sales', 'show', 'in_1002']);
+  expect(shown.stdout).toMatch(/^terms +not applied: the commission was imported$/m);
   const report = readFileSync(join(workplace.folder, 'partners-report.csv'), 'utf8');
   expect(report).toContain('3,created,bob@example.com,\r\n');
   const links = (await workplace.json('links', 'list')).data.map(({ shortLink }: { shortLink: string }) => shortLink);

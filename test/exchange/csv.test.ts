@@ -35,10 +35,10 @@ async function rowsIn(text: string | Buffer) {
 
 describe('the rows of a CSV file', () => {
   it('may have quotes, line breaks in cells, a byte order mark, empty rows and no last line break', async () => {
-    expect(await rowsIn('\uFEFFa, b\r\n"x ""1""","two\r\nlines"\r\n\r\n3,')).toEqual([
+    expect(await rowsIn('\uFEFFa, b\r\n"x ""1""","two\r\nlines"\r\n\r\n ,""\r\n3,')).toEqual([
       { line: 1, cells: ['a', 'b'] },
       { line: 2, cells: ['x "1"', 'two\r\nlines'] },
-      { line: 5, cells: ['3', ''] },
+      { line: 6, cells: ['3', ''] },
     ]);
   });
 
@@ -113,7 +113,7 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
 
   it('reports in a dry run what it would do row by row, does that, and nothing when repeated', async () => {
     const text =
-      'E-mail,First name,Last name,Coupon,Notes\r\n' +
+      'E-mail,First name,Last name,Coupon,Notes,\r\n' +
       'Ana@example.com,Ana,Ünal,ANA10|ANA20,x\r\n' +
       'not an address,Bob,,,x\r\n' +
       'ana@example.com,Ana again,,,x\r\n' +

@@ -183,7 +183,14 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect(places.toSorted()).toEqual([`audit_log.resource_id: ${email}`, `customers.external_id: ${email}`]);
   });
 
-  it('is not found under an address that nobody has', async () => {
-    for (const ask of [erase, personalData]) expect((await ask('nobody@example.com')).status).toBe(404);
+  it('is not found under an address that nobody or only a partner has, who is named by id', async () => {
+    const { body: partner } = await app.call('GET', `/api/partners/${(await createReferrer(app)).partnerId}`);
+    for (const address of ['nobody@example.com', partner.email]) {
+      for (const ask of [erase, personalData]) {
+        const { status, body } = await ask(address);
+        const message = `No customer "${address}" in this account; name a partner by id (ptr_…)`;
+        expect([status, body.error.message]).toEqual([404, message]);
+      }
+    }
   });
 });

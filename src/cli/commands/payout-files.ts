@@ -31,14 +31,15 @@ function addFileCommand(payouts: Command): void {
     .option('--debtor-iban <iban>', 'sepa: the account that pays')
     .option('--debtor-bic <bic>', 'sepa: the BIC of that account')
     .option('--execution-date <date>', 'sepa: when the bank should pay (default: today)')
+    .option('--source-currency <code>', 'wise: the currency of the balance that pays (default: that of the payouts)')
     .option('--header <line>', 'wise: the first line of the template that you downloaded')
     .option('--out <file>', 'write the file there instead of to standard output');
   command.action(async ({ out, json, ...options }: AccountOptions & Record<string, string>) => {
-    const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, header } = options;
+    const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, sourceCurrency, header } = options;
     const debtor = { name: debtorName, iban: debtorIban, bic: debtorBic };
     const namesDebtor = rail === 'sepa' || Object.values(debtor).some((value) => value !== undefined);
     // also what belongs to another rail, which the API refuses
-    const body = { rail, currency, ...(namesDebtor && { debtor }), executionDate, header };
+    const body = { rail, currency, ...(namesDebtor && { debtor }), executionDate, sourceCurrency, header };
     await withApi(command, async (api) => {
       const made = await api.call('createPayoutFile', { body });
       // before the download, so that a file whose download fails is known

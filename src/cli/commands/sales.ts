@@ -129,8 +129,10 @@ function printSale({ attribution, refunds, disputes, entries, terms, ...sale }: 
   print(`\nLedger\n${formatTable(['when', 'kind', 'amount', 'available', 'reason'], booked)}`);
 }
 
-/** `20% of net, of the program, without end, 30 days of hold`. */
-function termsText({ commission, source, durationMonths, holdDays, amountBasis }: SaleDetail['terms']): string {
+/** `20% of net, from the program, without end, held for 30 days`. */
+function termsText(terms: SaleDetail['terms']): string {
+  if (terms === null) return 'not applied: the commission was imported';
+  const { commission, source, durationMonths, holdDays, amountBasis } = terms;
   const duration =
     durationMonths === null ? 'without end' : durationMonths === 0 ? 'first sale only' : `for ${durationMonths} months`;
   const base = commission.type === 'percentage' ? ` of ${amountBasis}` : '';

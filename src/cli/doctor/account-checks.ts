@@ -132,6 +132,8 @@ async function linkChecks(service: Service, { id: accountId, name }: Account): P
     const count = domains.reduce((sum, domain) => sum + domain.count, 0);
     return [passed('links', `${name}: ${count}, all on ${ownHost}`)];
   }
-  const advice = `They only work if these domains lead to this server. If ${ownHost} is not its name, set BASE_URL.`;
+  const advice =
+    'They only work if these domains lead to this server. ' +
+    `To move a link: \`refbridge links update <id> --domain ${ownHost}\`. If ${ownHost} is not its name, set BASE_URL.`;
   return [warned('links', `${name}: some are on ${foreign.join(', ')}, not on ${ownHost} (BASE_URL)`, advice)];
 }

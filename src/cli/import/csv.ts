@@ -136,7 +136,10 @@ function noteResult({ dryRun, rows, created, changed, unchanged, ignoredColumns,
 /** The first rows, of `total`. */
 function noteRows(sign: string, rows: CsvImport['problems'], total: number): void {
   for (const { line, key, reason } of rows) note(`${sign} line ${line}${key === '' ? '' : ` (${key})`}: ${reason}`);
-  if (total > rows.length) note(`… and ${formatCount(total - rows.length)} more: see --report`);
+  if (total > rows.length)
+    note(
+      `… and ${formatCount(total - rows.length)} more: to see all, run the command beside the database with --report`,
+    );
 }
 
 function collectMapping(text: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {

@@ -159,7 +159,9 @@ function noteResult({ dryRun, byKind, leftOut, refused, problems, ...counts }: F
     note(`${result === 'refused' ? '✗' : '–'} ${kind}${id === '' ? '' : ` ${id}`}: ${reason}`);
   }
   if (refused + leftOut > problems.length)
-    note(`… and ${formatCount(refused + leftOut - problems.length)} more: see --report`);
+    note(
+      `… and ${formatCount(refused + leftOut - problems.length)} more: to see all, run the command beside the database with --report`,
+    );
   const would = dryRun ? 'would be ' : '';
   for (const [kind, of] of Object.entries(byKind)) {
     if (of.created + of.changed + of.unchanged + of.refused === 0) continue;

@@ -73,8 +73,8 @@ export async function requireNamed(tx: Transaction, accountId: AccountId, named:
   for (const address of emails) {
     if (await isMarked(tx, accountId, markOf(accountId, 'email', address))) return person;
   }
-  if ((await findReported(tx, accountId, person)).length === 0) throw notFound('customer', named);
-  return person;
+  if ((await findReported(tx, accountId, person)).length > 0) return person;
+  throw new ServiceError('NOT_FOUND', `${notFound('customer', named).message}; name a partner by id (ptr_…)`);
 }
 
 /**

@@ -63,8 +63,11 @@ export interface SaleView {
 
 /** One sale, including what lists omit. */
 export interface SaleDetail extends SaleView {
-  /** The terms applied to this sale. */
-  terms: Omit<SaleTerms, 'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused' | 'firstSaleAt'>;
+  /** The terms applied to this sale; null when its commission was earned elsewhere. */
+  terms: Omit<
+    SaleTerms,
+    'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused' | 'firstSaleAt'
+  > | null;
   metadata: Record<string, unknown> | null;
 }
 
@@ -177,15 +180,15 @@ export async function findSale(
   const { terms: stored, metadata, ...view } = row;
   const {
     isCallersAmount: _,
-    isEarnedElsewhere: __,
-    refundedElsewhere: ___,
-    refused: ____,
-    firstSaleAt: _____,
+    isEarnedElsewhere,
+    refundedElsewhere: __,
+    refused: ___,
+    firstSaleAt: ____,
     ...terms
   }: SaleTerms = JSON.parse(stored);
   return {
     ...asSaleView(view),
-    terms,
+    terms: isEarnedElsewhere ? null : terms,
     metadata: metadata === null ? null : JSON.parse(metadata),
   };
 }

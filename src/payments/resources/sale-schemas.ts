@@ -171,7 +171,8 @@ export const saleDetailSchema = z
         holdDays: z.int(),
         amountBasis: z.enum(AMOUNT_BASES),
       })
-      .describe('The terms applied to this sale; later changes do not affect it.'),
+      .nullable()
+      .describe('The terms applied to this sale; later changes do not affect it. Null if its commission was imported.'),
     refunds: z.array(refundSchema),
     disputes: z.array(disputeSchema),
     entries: z.array(entrySchema).describe('Its ledger entries, oldest first.'),

@@ -59,8 +59,9 @@ function SaleBody({ sale }: { sale: Sale }) {
       </Part>
       <Part title="Terms of this sale">
         <p className="text-sm">
-          {termsInWords(sale.terms)} These are the terms of the {sale.terms.source} when it was recorded; later changes
-          do not affect it.
+          {sale.terms === null
+            ? 'None were applied: the commission was imported.'
+            : `${termsInWords(sale.terms)} These are the terms of the ${sale.terms.source} when it was recorded; later changes do not affect it.`}
         </p>
       </Part>
       {(sale.refunds.length > 0 || sale.disputes.length > 0) && (
