@@ -125,7 +125,7 @@ describe('rows that share units of work on PostgreSQL', () => {
   let apps: TestApp[];
   let folder: string;
   beforeAll(async () => {
-    // pages get smaller when they take long, as on a busy machine
+    // pages that take long are stored in several units of work, as on a busy machine
     vi.useFakeTimers({ toFake: ['performance'] });
     apps = await Promise.all(engines.map((engine) => createTestApp(engine)));
     folder = await mkdtemp(join(tmpdir(), 'refbridge-pages-'));

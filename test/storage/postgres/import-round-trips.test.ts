@@ -13,7 +13,7 @@ describe('what a row of an import costs on PostgreSQL', () => {
   let app: TestApp;
   let observed: ObservedPostgres;
   beforeAll(async () => {
-    // pages get smaller when they take long, as on a busy machine
+    // pages that take long are stored in several units of work, as on a busy machine
     vi.useFakeTimers({ toFake: ['performance'] });
     app = await createTestApp('postgres');
     observed = await observePostgres(app.databaseUrl);
