@@ -3,7 +3,7 @@ import { daysOf, type EntryKind, UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { recordEvents } from '../events/record.ts';
 import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
-import { addToQueuedPayout, type PayoutSum, type QueuedPayout, queuePayouts } from '../payouts/queue.ts';
+import { addToQueuedLast, addToQueuedPayout, inLockOrder } from '../payouts/queue.ts';
 import type { Transaction } from '../storage/database.ts';
 import { noteEntries } from './collected-entries.ts';
 import { asEntry } from './entry-resource.ts';
@@ -40,7 +40,7 @@ export interface AddedEntry {
   reason: string | null;
 }
 
-/** Sorts before the daily results, whose rows are shared by more units. */
+/** Sorts after queued payouts, and before the daily results, whose rows are shared by more units. */
 const LAST_KEY = 'ledger';
 
 /**
@@ -65,10 +65,9 @@ export async function addEntries(
   await recordEntryEvents(tx, accountId, rows, now);
   const { earned, reversed } = sumsOf(rows);
   const payout = { accountId, programId, partnerId, currency, createdAt: now };
-  const day = rows.length === 0 ? null : { ...daysOf(now, dueAt), earned, reversed };
-  const sums = { payout, amount: earned - reversed, entryCount: rows.length, day };
   // updated last, because other sales of the partner wait for these two rows
-  tx.last(LAST_KEY, addToSums, sums);
+  addToQueuedLast(tx, { ...payout, amount: earned - reversed, entryCount: rows.length });
+  if (rows.length > 0) tx.last(LAST_KEY, addToSums, { partnerId, currency, ...daysOf(now, dueAt), earned, reversed });
   return rows.map(({ id }) => id);
 }
 
@@ -84,38 +83,18 @@ async function recordEntryEvents(tx: Transaction, accountId: AccountId, rows: re
   await recordEvents(tx, { accountId, type: 'commission.created' }, events);
 }
 
-/** What the entries of a unit add to a partner's sums in one currency. */
-interface AddedSums {
-  payout: Omit<QueuedPayout, 'id'>;
-  amount: number;
-  entryCount: number;
-  /** Null without entries. */
-  day: Omit<AddedToDay, 'partnerId' | 'currency'> | null;
-}
-
 /**
- * Adds to the queued payout of each partner and currency first, like every unit that locks both, then to each day once.
- * Works in the order of partners, so that no two units deadlock. Uses one statement for many rows, because the units of
- * a commit concern nearly as many partners.
+ * Adds to each day once, in the order of partners, so that no two units deadlock. Uses one statement for many rows,
+ * because the units of a commit concern nearly as many partners.
  */
-async function addToSums(tx: Transaction, added: readonly AddedSums[]): Promise<void> {
-  const payouts = new Map<string, AddedSums['payout'] & PayoutSum>();
+async function addToSums(tx: Transaction, added: readonly AddedToDay[]): Promise<void> {
   const days = new Map<string, AddedToDay>();
-  for (const { payout, amount, entryCount, day } of added) {
-    const { partnerId, currency } = payout;
-    const key = `${partnerId} ${currency}`;
-    const queued = payouts.get(key) ?? { ...payout, amount: 0, entryCount: 0 };
-    payouts.set(key, { ...queued, amount: queued.amount + amount, entryCount: queued.entryCount + entryCount });
-    if (day === null) continue;
-    const dayKey = `${key} ${day.day} ${day.dueDay}`;
-    const known = days.get(dayKey) ?? { partnerId, currency, ...day, earned: 0, reversed: 0 };
-    days.set(dayKey, { ...known, earned: known.earned + day.earned, reversed: known.reversed + day.reversed });
+  for (const day of added) {
+    const key = `${day.partnerId} ${day.currency} ${day.day} ${day.dueDay}`;
+    const { earned, reversed } = days.get(key) ?? { earned: 0, reversed: 0 };
+    days.set(key, { ...day, earned: earned + day.earned, reversed: reversed + day.reversed });
   }
-  await Promise.all([queuePayouts(tx, inLockOrder(payouts)), addToDays(tx, inLockOrder(days))]);
-}
-
-function inLockOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  await addToDays(tx, inLockOrder(days));
 }
 
 function sumsOf(rows: readonly NewLedgerEntry[]): { earned: number; reversed: number } {

@@ -1,15 +1,15 @@
-import type { AccountId, EntryId, PayoutId } from '../core/ids.ts';
+import type { EntryId, PayoutId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
-  type EntryToPay,
+  addPaidEntry,
   findEntryToPay,
   insertPaid,
   type PayoutElsewhere,
-  payEntry,
+  takeOpenEntry,
 } from './queries/paid-elsewhere.ts';
-import { addToQueued } from './queries/queued.ts';
+import { addToQueuedLast, type QueuedPayout } from './queue.ts';
 
 export { correctPaidAt } from './queries/paid-elsewhere.ts';
 
@@ -23,14 +23,14 @@ export async function addPaidPayout(tx: Transaction, payout: Omit<PayoutElsewher
   return id;
 }
 
-/** An entry that another service has paid, and the payout in which it did. */
-export interface PaidElsewhere {
-  accountId: AccountId;
+/** An entry that another service has paid, the payout in which it did, and the queued payout that the entry leaves. */
+export interface PaidElsewhere extends Omit<QueuedPayout, 'id'> {
   payoutId: PayoutId;
   entryId: EntryId;
-  partnerId: string;
-  currency: string;
 }
+
+/** Sorts after the ledger's daily sums, which change with the payout, and before the daily results. */
+const LAST_KEY = 'paid elsewhere';
 
 /**
  * Moves an open entry into a payout that was made elsewhere, so that no run here pays it again. Happens at the end of
@@ -39,27 +39,27 @@ export interface PaidElsewhere {
  * @throws ServiceError `INVALID_STATE` when the entry is not open, because a payout here contains it or its sale waits
  *   for a review; the unit fails with it at its end when a payout takes the entry in the meantime
  */
-export async function payElsewhere(tx: Transaction, paid: PaidElsewhere): Promise<void> {
-  const { isOpen } = await getEntryToPay(tx, paid);
-  // a dry run does not reach the end of the unit
-  if (isOpen === 0) throw notOpen(paid.entryId);
-  // sorts after the ledger's sums, which queue the payout that the entry leaves
-  tx.last(`${paid.partnerId} ${paid.currency} paid`, payEntries, paid);
-}
-
-async function payEntries(tx: Transaction, entries: readonly PaidElsewhere[]): Promise<void> {
-  for (const paid of entries) {
-    const entry = await getEntryToPay(tx, paid);
-    // locks the queued payout first, so that no run collects the entry in the meantime
-    await addToQueued(tx, entry, { amount: -entry.amount, entryCount: -1 });
-    if ((await payEntry(tx, paid)) === 0) throw notOpen(paid.entryId);
-  }
-}
-
-async function getEntryToPay(tx: Transaction, { accountId, entryId }: PaidElsewhere): Promise<EntryToPay> {
+export async function payElsewhere(
+  tx: Transaction,
+  { payoutId, entryId, accountId, ...queued }: PaidElsewhere,
+): Promise<void> {
   const entry = await findEntryToPay(tx, accountId, entryId);
   if (entry === undefined) throw new Error(`Entry ${entryId} is missing`);
-  return entry;
+  // a dry run does not reach the end of the unit
+  if (entry.isOpen === 0) throw notOpen(entryId);
+  // locks the queued payout before the entry is moved, so that no run collects it in the meantime
+  addToQueuedLast(tx, { accountId, ...queued, amount: -entry.amount, entryCount: -1 });
+  tx.last(LAST_KEY, payEntries, { accountId, payoutId, entryId });
+}
+
+async function payEntries(
+  tx: Transaction,
+  entries: readonly Pick<PaidElsewhere, 'accountId' | 'payoutId' | 'entryId'>[],
+): Promise<void> {
+  const taken = await Promise.all(entries.map((entry) => takeOpenEntry(tx, entry)));
+  const missing = entries[taken.indexOf(0)];
+  if (missing !== undefined) throw notOpen(missing.entryId);
+  await Promise.all(entries.map((entry) => addPaidEntry(tx, entry)));
 }
 
 function notOpen(entryId: EntryId): ServiceError {

@@ -9,6 +9,34 @@ import { asPayout } from './resource.ts';
 export type { PayoutSum, QueuedPayout } from './queries/queued.ts';
 export { hasQueued } from './queries/queued.ts';
 
+/** Sorts before the ledger's daily sums and the daily results: units that lock several of these lock payouts first. */
+const LAST_KEY = 'due payouts';
+
+type AddedToQueued = Omit<QueuedPayout, 'id'> & PayoutSum;
+
+/**
+ * Adds to the partner's queued payout in this currency at the end of the unit of work, because other units wait for its
+ * row. A negative sum takes entries out. The payout is queued if there is none.
+ */
+export function addToQueuedLast(tx: Transaction, added: AddedToQueued): void {
+  tx.last(LAST_KEY, addAllToQueued, added);
+}
+
+async function addAllToQueued(tx: Transaction, added: readonly AddedToQueued[]): Promise<void> {
+  const payouts = new Map<string, AddedToQueued>();
+  for (const payout of added) {
+    const key = `${payout.partnerId} ${payout.currency}`;
+    const { amount, entryCount, ...queued } = payouts.get(key) ?? { ...payout, amount: 0, entryCount: 0 };
+    payouts.set(key, { ...queued, amount: amount + payout.amount, entryCount: entryCount + payout.entryCount });
+  }
+  await queuePayouts(tx, inLockOrder(payouts));
+}
+
+/** Sorted by key, so that all units lock these rows in one order. */
+export function inLockOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
 /**
  * Adds entries to the partner's queued payout in this currency, and queues a payout if there is none. Until the unit
  * ends, no other unit can add to that payout or start it.
@@ -27,10 +55,7 @@ export function queuePayout(tx: Transaction, payout: Omit<QueuedPayout, 'id'>, a
 }
 
 /** Like `queuePayout`, for several payouts, each for a different partner or currency. Locks them in the given order. */
-export async function queuePayouts(
-  tx: Transaction,
-  payouts: readonly (Omit<QueuedPayout, 'id'> & PayoutSum)[],
-): Promise<void> {
+async function queuePayouts(tx: Transaction, payouts: readonly AddedToQueued[]): Promise<void> {
   const put = payouts.map((payout) => ({ ...payout, id: createId('pay'), status: 'queued' }));
   const queued = new Set((await putQueued(tx, put)).map(({ id }) => id));
   for (const { id, accountId, createdAt: occurredAt } of put) {

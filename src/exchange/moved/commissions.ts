@@ -172,7 +172,7 @@ async function markPaid(
   commission: OwnedCommission,
   { ownId, isHere }: Pick<Recorded, 'ownId' | 'isHere'>,
 ): Promise<void> {
-  const { tx, accountId } = target;
+  const { tx, service, accountId } = target;
   const { owner, amountMinor, currency } = commission;
   // nothing was paid, and a sale that earned nothing has no entry
   if (amountMinor === 0) return;
@@ -180,9 +180,8 @@ async function markPaid(
   const entryIds = isSale(ownId) ? await entriesOfEarned(tx, ownId, amountMinor) : [ownId as EntryId];
   if (entryIds === null) throw neverEarned(commission, ownId);
   const payoutId: PayoutId = await payoutFor(target, commission, isHere);
-  for (const entryId of entryIds) {
-    await payElsewhere(tx, { accountId, payoutId, entryId, partnerId: owner.partnerId, currency });
-  }
+  const queued = { accountId, ...owner, currency, createdAt: service.clock() };
+  for (const entryId of entryIds) await payElsewhere(tx, { ...queued, payoutId, entryId });
 }
 
 async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: string): Promise<void> {

@@ -112,8 +112,9 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   const owner = { accountId, partnerId, programId };
   const reason = `${source.title}, payout ${id}: earned before the move`;
   const entry = { ...owner, amountMinor, currency, availableAt: paidAt, reason };
-  const entryId = await addImportedEntry(tx, entry, service.clock());
-  await payElsewhere(tx, { accountId, payoutId, entryId, partnerId, currency });
+  const now = service.clock();
+  const entryId = await addImportedEntry(tx, entry, now);
+  await payElsewhere(tx, { ...owner, currency, createdAt: now, payoutId, entryId });
   noteChange(tx, { resourceId: payoutId, after: { from: reason, amount: amountMinor, currency } });
   return { ...created, reason: 'with one entry for all of its commissions' };
 }

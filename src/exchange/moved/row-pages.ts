@@ -14,7 +14,7 @@ export interface PagedRow {
   apply(service: Service): Promise<Applied>;
 }
 
-/** Other writers wait for a page that holds their keys. */
+/** Other writers wait for a page that holds their keys. After this time, no further row joins its unit of work. */
 const PAGE_MS_MAX = 200;
 const PAGE_ROWS_MAX = 32;
 
@@ -43,13 +43,17 @@ export class RowPages {
   /** Stores the rows; yields the outcome of each, in order, once it is stored. @throws as `rows` and `resultOf` */
   async *store<Row extends PagedRow>(rows: AsyncIterable<Row>): AsyncGenerator<{ row: Row; outcome: RowOutcome }> {
     for await (const page of this.#pagesOf(rows)) {
-      this.#signal?.throwIfAborted();
-      const startedAt = performance.now();
-      const applied = page.length === 1 ? null : await this.#storeTogether(page);
-      if (applied !== null) {
-        this.#resize(performance.now() - startedAt > PAGE_MS_MAX ? this.#size / 2 : this.#size * 2);
-        for (const [index, row] of page.entries()) yield { row, outcome: applied[index] as Applied };
-      } else yield* this.#storeEach(page);
+      for (let rest = page; rest.length > 0; ) {
+        this.#signal?.throwIfAborted();
+        const applied = rest.length === 1 ? null : await this.#storeTogether(rest);
+        if (applied === null) {
+          yield* this.#storeEach(rest);
+          break;
+        }
+        this.#resize(this.#size * 2);
+        for (const [index, outcome] of applied.entries()) yield { row: rest[index] as Row, outcome };
+        rest = rest.slice(applied.length);
+      }
     }
   }
 
@@ -79,8 +83,10 @@ export class RowPages {
     if (failure !== null) throw failure.error;
   }
 
-  /** Null when nothing was stored, or when that is unknown: rows that were stored are then unchanged. */
+  /** Stores the first rows. Null when nothing was stored, or when that is unknown: rows that were stored are then unchanged. */
   async #storeTogether(page: readonly PagedRow[]): Promise<Applied[] | null> {
+    // including the time of an attempt that starts again because of others' keys
+    const startedAt = performance.now();
     try {
       return await this.#service.database.write(
         async (tx) => {
@@ -89,6 +95,7 @@ export class RowPages {
           for (const row of page) {
             this.#signal?.throwIfAborted();
             applied.push(await row.apply(service));
+            if (performance.now() - startedAt >= PAGE_MS_MAX) break;
           }
           return applied;
         },
@@ -112,6 +119,6 @@ export class RowPages {
   }
 
   #resize(size: number): void {
-    this.#size = Math.max(1, Math.min(this.#rowsMax, Math.floor(size)));
+    this.#size = Math.max(1, Math.min(this.#rowsMax, size));
   }
 }

@@ -41,13 +41,10 @@ export async function correctPaidAt(tx: Transaction, id: PayoutId, paidAt: numbe
   return changed === 1;
 }
 
-/** An entry, and its amount; `isOpen` is 1 when it can be paid, otherwise 0. */
-export type EntryToPay = { amount: number; partnerId: PartnerId; currency: string; isOpen: 0 | 1 };
-
-/** An entry of the ledger, open or not. */
+/** The amount of an entry of the ledger. `isOpen` is 1 when it can be paid, otherwise 0. */
 export function findEntryToPay(tx: Transaction, accountId: AccountId, entryId: EntryId) {
-  return tx.get<EntryToPay>(
-    `SELECT e.amount, e.partner_id AS "partnerId", e.currency,
+  return tx.get<{ amount: number; isOpen: 0 | 1 }>(
+    `SELECT e.amount,
        CASE WHEN EXISTS (SELECT 1 FROM open_entries o WHERE o.partner_id = e.partner_id AND o.currency = e.currency
          AND o.due_at = e.available_at AND o.entry_id = e.id) THEN 1 ELSE 0 END AS "isOpen"
      FROM ledger_entries e
@@ -56,39 +53,42 @@ export function findEntryToPay(tx: Transaction, accountId: AccountId, entryId: E
   );
 }
 
-/**
- * Moves an open entry into a paid payout and updates the sums that depend on it. Returns 0 when the entry is not open.
- */
-export async function payEntry(
-  tx: Transaction,
-  { accountId, entryId, payoutId }: { accountId: AccountId; entryId: EntryId; payoutId: PayoutId },
-): Promise<number> {
-  const parameters = { accountId, entryId };
-  const removed = await tx.run(
+/** Takes an entry from those that the next payouts will pay. Returns 0 when it is not among them. */
+export function takeOpenEntry(tx: Transaction, { accountId, entryId }: { accountId: AccountId; entryId: EntryId }) {
+  return tx.run(
     `DELETE FROM open_entries
      WHERE (partner_id, currency, due_at, entry_id) = (SELECT e.partner_id, e.currency, e.available_at, e.id
        FROM ledger_entries e WHERE e.account_id = @accountId AND e.id = @entryId)`,
-    parameters,
+    { accountId, entryId },
   );
-  if (removed === 0) return 0;
-  await tx.run(
-    `INSERT INTO payout_entries (payout_id, account_id, entry_id, live, sale_id)
-     SELECT @payoutId, e.account_id, e.id, 2, CASE WHEN e.kind = 'commission' THEN e.sale_id END
-     FROM ledger_entries e WHERE e.account_id = @accountId AND e.id = @entryId`,
-    { ...parameters, payoutId },
-  );
-  await tx.run(
-    `UPDATE ledger_days SET paid = ledger_days.paid + e.amount
-     FROM ledger_entries e
-     WHERE e.account_id = @accountId AND e.id = @entryId
-       AND ledger_days.partner_id = e.partner_id AND ledger_days.currency = e.currency
-       AND ledger_days.day = ${dayOf('e.created_at')} AND ledger_days.due_day = ${dueDayOf('e.created_at', 'e.available_at')}`,
-    parameters,
-  );
-  return tx.run(
-    `UPDATE payouts SET entry_count = entry_count + 1, amount = amount +
-       (SELECT e.amount FROM ledger_entries e WHERE e.account_id = @accountId AND e.id = @entryId)
-     WHERE id = @payoutId`,
-    { ...parameters, payoutId },
-  );
+}
+
+/** Adds an entry to a paid payout, and updates the sums that depend on it. */
+export async function addPaidEntry(
+  tx: Transaction,
+  paid: { accountId: AccountId; entryId: EntryId; payoutId: PayoutId },
+): Promise<void> {
+  const { accountId, entryId } = paid;
+  await Promise.all([
+    tx.run(
+      `INSERT INTO payout_entries (payout_id, account_id, entry_id, live, sale_id)
+       SELECT @payoutId, e.account_id, e.id, 2, CASE WHEN e.kind = 'commission' THEN e.sale_id END
+       FROM ledger_entries e WHERE e.account_id = @accountId AND e.id = @entryId`,
+      paid,
+    ),
+    tx.run(
+      `UPDATE ledger_days SET paid = ledger_days.paid + e.amount
+       FROM ledger_entries e
+       WHERE e.account_id = @accountId AND e.id = @entryId
+         AND ledger_days.partner_id = e.partner_id AND ledger_days.currency = e.currency
+         AND ledger_days.day = ${dayOf('e.created_at')} AND ledger_days.due_day = ${dueDayOf('e.created_at', 'e.available_at')}`,
+      { accountId, entryId },
+    ),
+    tx.run(
+      `UPDATE payouts SET entry_count = entry_count + 1, amount = amount +
+         (SELECT e.amount FROM ledger_entries e WHERE e.account_id = @accountId AND e.id = @entryId)
+       WHERE id = @payoutId`,
+      paid,
+    ),
+  ]);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CsvKind } from '../../../src/exchange/csv-fields.ts';
 import { importCsv } from '../../../src/exchange/import-csv.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
@@ -13,6 +13,8 @@ describe('what a row of an import costs on PostgreSQL', () => {
   let app: TestApp;
   let observed: ObservedPostgres;
   beforeAll(async () => {
+    // pages that take long are stored in several units of work, as on a busy machine
+    vi.useFakeTimers({ toFake: ['performance'] });
     app = await createTestApp('postgres');
     observed = await observePostgres(app.databaseUrl);
     for (const n of [0, 1, 2, 3, 4]) {
@@ -20,6 +22,7 @@ describe('what a row of an import costs on PostgreSQL', () => {
     }
   });
   afterAll(async () => {
+    vi.useRealTimers();
     await observed.close();
     await app.close();
   });
@@ -43,17 +46,17 @@ describe('what a row of an import costs on PostgreSQL', () => {
   it('a customer: whose they will be, what is known, all writes, and a part of a commit', async () => {
     const text = rows((n) => `user${n},user${n}@example.com,partner${n % 5}@example.com,cus_${n}`);
     const cost = await costOf('customers', `externalId,email,partner,stripeCustomerId\n${text}`);
-    expect(cost.waits).toBeLessThan(7.5);
+    expect(cost.waits).toBeLessThan(7);
     expect(cost.statements).toBeLessThan(14);
-    expect(cost.commits).toBeLessThan(0.5);
+    expect(cost.commits).toBeLessThan(0.2);
   });
 
   it('a sale: what is known of it and of its partner, the look-ups behind its claim, all writes, and a part of a commit', async () => {
     const text = rows((n) => `in_${n},partner${n % 5}@example.com,buyer${n},50,USD,2026-01-05,5,due,stripe,ch_${n}`);
     const head = 'invoiceId,partner,customer,amount,currency,date,commission,status,processor,reference';
     const cost = await costOf('sales', `${head}\n${text}`);
-    expect(cost.waits).toBeLessThan(8);
+    expect(cost.waits).toBeLessThan(7);
     expect(cost.statements).toBeLessThan(25);
-    expect(cost.commits).toBeLessThan(0.5);
+    expect(cost.commits).toBeLessThan(0.2);
   });
 });
