@@ -18,6 +18,16 @@ const focused = (page: Page) =>
 /** The row of the list with the focus; the head is the first. */
 const focusedRow = (page: Page) => page.evaluate('document.activeElement.closest("tr")?.ariaRowIndex');
 
+/** What a part of the page with the focus is called. */
+const nameOfFocused = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")');
+
+/** Presses what has the focus, and again: the second press is no double press. */
+async function pressTwice(page: Page): Promise<void> {
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.ariaDisabled')).toBe(null);
+  await page.keyboard.press('Enter');
+}
+
 /** Whether the middle of what has the focus is in sight, in front of everything else. */
 const IS_FOCUS_SEEN = `(() => {
   const { left, top, width, height } = document.activeElement.getBoundingClientRect();
@@ -115,6 +125,33 @@ describe('the focus', () => {
     expect(await focused(page)).toBe(' New partner');
   });
 
+  it('stays near a button that goes away because its work is done', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'New key' }).press('Enter');
+    await page.getByLabel('Name').fill('Shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('New API key');
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).press('Enter');
+    const row = page.getByRole('row', { name: 'Shop' });
+    await row.getByRole('button', { name: 'Revoke' }).focus();
+    await pressTwice(page);
+    await row.getByText('Revoked').waitFor();
+    await expect.poll(() => focused(page)).toBe('Revoked');
+    await scene.show(`/links/${(await scene.listOf('/api/links'))[0]?.id}`);
+    await page.getByRole('button', { name: 'Archive' }).focus();
+    await pressTwice(page);
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('Archive or delete');
+    // it took the focus only for that
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Restore');
+    expect(await page.getByRole('region', { name: 'Archive or delete' }).getAttribute('tabindex')).toBe(null);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Archive' }).waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('Archive or delete');
+  });
+
   it('reaches a message that appears while a dialog is open', async () => {
     const { body } = await scene.app.call('POST', '/api/event-endpoints', {
       body: { url: 'https://example.com/hook' },
@@ -147,5 +184,18 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'New link' }).focus();
     expect(await page.evaluate('getComputedStyle(document.activeElement).border')).toMatch(/^1px solid/);
     await page.emulateMedia({ forcedColors: null });
+  });
+
+  it('keeps a question open for as long as somebody needs, and withdraws it when it leaves', async () => {
+    const { page } = scene;
+    await page.clock.install();
+    await scene.show(`/links/${(await scene.listOf('/api/links'))[0]?.id}`);
+    const ask = page.getByRole('button', { name: 'Delete' });
+    await ask.press('Enter');
+    await page.clock.fastForward(60_000);
+    expect(await focused(page)).toBe('Delete permanently?');
+    await page.keyboard.press('Shift+Tab');
+    await page.clock.fastForward(5_000);
+    await ask.waitFor({ timeout: 5_000 });
   });
 });
