@@ -179,7 +179,7 @@ describe('a partner', () => {
     await context.close();
   });
 
-  it('is told when more of a list or a file could not be loaded, and the button keeps the focus', async () => {
+  it('keeps the focus on a button whose part could not be loaded, and returns it to what opened a statement', async () => {
     const context = await scene.browser.newContext();
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
@@ -205,6 +205,9 @@ describe('a partner', () => {
       await part.getByRole('alert').waitFor({ state: 'detached' });
       await context.setOffline(true);
     }
+    await page.locator('.statement').getByRole('button', { name: 'Close' }).press('Enter');
+    expect(await page.locator('.statement').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Statement');
     await context.close();
   });
 });
