@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resize } from '../reference/visit.ts';
-import { createListScene, type ListScene } from './list-scene.ts';
+import { createListScene, fillAdjustment, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
 
@@ -165,6 +165,25 @@ describe('the focus', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('need not be on what is new for it to be announced: its region was there before', async () => {
+    const page = await scene.show('/ledger');
+    await page.evaluate(`for (const region of document.querySelectorAll('[aria-live]')) region.wasThere = true`);
+    await fillAdjustment(page, 'Told');
+    await page.getByRole('button', { name: 'Add the adjustment' }).click();
+    const isInOldRegion = (text: string) =>
+      page.evaluate(`[...document.querySelectorAll('[aria-live], [role="status"]')]
+        .find(({ wasThere, textContent }) => wasThere && textContent.includes('${text}')) !== undefined`);
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await isInOldRegion('The adjustment is in the ledger')).toBe(true);
+    await scene.show(`/partners/${scene.ana.partnerId}`);
+    const create = page.getByRole('button', { name: 'Create a link to the portal' });
+    await create.waitFor();
+    await page.evaluate(`for (const region of document.querySelectorAll('[role="status"]')) region.wasThere = true`);
+    await create.press('Enter');
+    await page.getByText('It works once').waitFor();
+    expect(await isInOldRegion('It works once')).toBe(true);
   });
 
   it('is not mistaken for what is chosen, which forced colors show by an outline', async () => {

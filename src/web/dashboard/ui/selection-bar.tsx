@@ -135,7 +135,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
   return (
     <>
       {/* stays, so that what is put into it is announced */}
-      <div role="status" className="flex items-center gap-2 empty:hidden">
+      <div role="status" className="flex items-center gap-2 empty:sr-only">
         {progress !== null && isOver && (
           <>
             <Icon
