@@ -1,5 +1,5 @@
 import { type ButtonHTMLAttributes, useRef } from 'react';
-import { useKeptFocus } from './kept-focus.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 const LOOKS = {
   // towards the color of the text, so that the contrast grows; forced colors show the border alone

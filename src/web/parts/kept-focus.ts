@@ -1,19 +1,12 @@
-import { type RefObject, useLayoutEffect } from 'react';
-
 /** What may take over the focus from something in it, from the inside outwards. */
 const PLACES = 'td, li, search, section, table, dialog, main';
 
 /**
- * Keeps the focus nearby when the element goes away with the focus on it, or in it, because its work is done: otherwise
- * the focus is on nothing, and a screen reader begins at the top of the page again.
+ * Keeps the focus nearby when an element goes away with the focus on it, or in it, because its work is done: otherwise the
+ * focus is on nothing, and a screen reader begins at the top of the page again. Call it while the element is still there.
  */
-export function useKeptFocus(element: RefObject<Element | null>): void {
-  useLayoutEffect(() => {
-    const { current: kept } = element;
-    return () => {
-      if (kept?.contains(document.activeElement)) focusNearestLater(kept);
-    };
-  }, [element]);
+export function keepFocusNear(gone: Element): void {
+  if (gone.contains(document.activeElement)) focusNearestLater(gone);
 }
 
 /** Once it is known what stays, and unless something else has taken the focus, such as the button that opened a dialog. */

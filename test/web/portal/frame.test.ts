@@ -210,4 +210,19 @@ describe('a partner', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Statement');
     await context.close();
   });
+
+  it('keeps the focus in the list whose last page has come', async () => {
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await allLoaded(page);
+    const more = page.getByRole('region', { name: 'Earnings' }).getByRole('button', { name: 'Show more' });
+    while ((await more.count()) > 0) {
+      await more.press('Enter');
+      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    }
+    const place = () => page.evaluate('document.activeElement.closest("section")?.getAttribute("aria-labelledby")');
+    await expect.poll(place).toBe('earnings');
+    await context.close();
+  });
 });

@@ -1,7 +1,7 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
-import { useKeptFocus } from '../../parts/kept-focus.ts';
+import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { forOperators } from './for-operators.ts';
 import { useUnsent } from './unsent.ts';
 
