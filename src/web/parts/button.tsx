@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes } from 'react';
+import { type ButtonHTMLAttributes, useRef } from 'react';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 const LOOKS = {
   // towards the color of the text, so that the contrast grows; forced colors show the border alone
@@ -27,8 +28,11 @@ export function buttonClass(look: keyof typeof LOOKS = 'secondary', size: keyof 
 }
 
 export function Button({ look, size, busy = false, className = '', children, onClick, ...rest }: ButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useKeptFocus(button);
   return (
     <button
+      ref={button}
       type="button"
       className={`${buttonClass(look, size)} ${className}`}
       aria-busy={busy || undefined}

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Answers } from './api.ts';
 import { Empty, More, Pending, Section, State, type Tone } from './pieces.tsx';
 import { useList, usePortal } from './portal.tsx';
@@ -21,13 +21,19 @@ export function Payouts() {
   const { words } = usePortal();
   const list = useList('payouts', 6);
   const [opened, setOpened] = useState<string | null>(null);
+  const table = useRef<HTMLTableElement>(null);
   const { items } = list;
+  const close = () => {
+    // the button that closes it goes with it
+    table.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+    setOpened(null);
+  };
   return (
     <Section id="payouts" title={words.payouts}>
       {items === null ? <Pending {...list} /> : null}
       {items?.length === 0 && !list.hasMore ? <Empty title={words.noPayouts} hint={words.noPayoutsHint} /> : null}
       {items === null || items.length === 0 ? null : (
-        <table class="payouts">
+        <table ref={table} class="payouts">
           <caption class="sr-only">{words.payouts}</caption>
           <thead>
             <tr>
@@ -48,7 +54,7 @@ export function Payouts() {
                 {opened === payout.id ? (
                   <tr>
                     <td colSpan={4} class="opened">
-                      <Statement payout={payout} onClose={() => setOpened(null)} />
+                      <Statement payout={payout} onClose={close} />
                     </td>
                   </tr>
                 ) : null}

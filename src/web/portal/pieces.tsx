@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { keepFocusNear } from '../parts/kept-focus.ts';
 import { usePortal } from './portal.tsx';
 
 /** A part of the page under its heading. */
@@ -42,9 +44,9 @@ export function Pending({ isFailed, retry, lines = 3 }: { isFailed: boolean; ret
     <div class="empty">
       <p>{words.partFailed}</p>
       {hasEnded ? null : (
-        <button type="button" class="button" onClick={retry}>
+        <BusyButton isBusy={false} onClick={retry}>
           {words.retry}
-        </button>
+        </BusyButton>
       )}
     </div>
   );
@@ -89,9 +91,18 @@ interface BusyButtonProps {
   children: ComponentChildren;
 }
 
+/** When it goes away with the focus, the focus stays near. */
 export function BusyButton({ isBusy, isMain = false, onClick, children }: BusyButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current !== null) keepFocusNear(current);
+    };
+  }, []);
   return (
     <button
+      ref={button}
       type="button"
       class={isMain ? 'button primary' : 'button'}
       aria-busy={isBusy}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resize } from '../reference/visit.ts';
-import { createListScene, type ListScene } from './list-scene.ts';
+import { createListScene, fillAdjustment, type ListScene } from './list-scene.ts';
 
 let scene: ListScene;
 
@@ -17,6 +17,16 @@ const focused = (page: Page) =>
   );
 /** The row of the list with the focus; the head is the first. */
 const focusedRow = (page: Page) => page.evaluate('document.activeElement.closest("tr")?.ariaRowIndex');
+
+/** What a part of the page with the focus is called. */
+const nameOfFocused = (page: Page) => page.evaluate('document.activeElement.getAttribute("aria-label")');
+
+/** Presses what has the focus, and again: the second press is no double press. */
+async function pressTwice(page: Page): Promise<void> {
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.ariaDisabled')).toBe(null);
+  await page.keyboard.press('Enter');
+}
 
 /** Whether the middle of what has the focus is in sight, in front of everything else. */
 const IS_FOCUS_SEEN = `(() => {
@@ -115,6 +125,33 @@ describe('the focus', () => {
     expect(await focused(page)).toBe(' New partner');
   });
 
+  it('stays near a button that goes away because its work is done', async () => {
+    const page = await scene.show('/settings');
+    await page.getByRole('button', { name: 'New key' }).press('Enter');
+    await page.getByLabel('Name').fill('Shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy it now').waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('New API key');
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).press('Enter');
+    const row = page.getByRole('row', { name: 'Shop' });
+    await row.getByRole('button', { name: 'Revoke' }).focus();
+    await pressTwice(page);
+    await row.getByText('Revoked').waitFor();
+    await expect.poll(() => focused(page)).toBe('Revoked');
+    await scene.show(`/links/${(await scene.listOf('/api/links'))[0]?.id}`);
+    await page.getByRole('button', { name: 'Archive' }).focus();
+    await pressTwice(page);
+    await page.getByRole('button', { name: 'Restore' }).waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('Archive or delete');
+    // it took the focus only for that
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Restore');
+    expect(await page.getByRole('region', { name: 'Archive or delete' }).getAttribute('tabindex')).toBe(null);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Archive' }).waitFor();
+    await expect.poll(() => nameOfFocused(page)).toBe('Archive or delete');
+  });
+
   it('reaches a message that appears while a dialog is open', async () => {
     const { body } = await scene.app.call('POST', '/api/event-endpoints', {
       body: { url: 'https://example.com/hook' },
@@ -128,6 +165,25 @@ describe('the focus', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('need not be on what is new for it to be announced: its region was there before', async () => {
+    const page = await scene.show('/ledger');
+    await page.evaluate(`for (const region of document.querySelectorAll('[aria-live]')) region.wasThere = true`);
+    await fillAdjustment(page, 'Told');
+    await page.getByRole('button', { name: 'Add the adjustment' }).click();
+    const isInOldRegion = (text: string) =>
+      page.evaluate(`[...document.querySelectorAll('[aria-live], [role="status"]')]
+        .find(({ wasThere, textContent }) => wasThere && textContent.includes('${text}')) !== undefined`);
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await isInOldRegion('The adjustment is in the ledger')).toBe(true);
+    await scene.show(`/partners/${scene.ana.partnerId}`);
+    const create = page.getByRole('button', { name: 'Create a link to the portal' });
+    await create.waitFor();
+    await page.evaluate(`for (const region of document.querySelectorAll('[role="status"]')) region.wasThere = true`);
+    await create.press('Enter');
+    await page.getByText('It works once').waitFor();
+    expect(await isInOldRegion('It works once')).toBe(true);
   });
 
   it('is not mistaken for what is chosen, which forced colors show by an outline', async () => {
@@ -147,5 +203,18 @@ describe('the focus', () => {
     await page.getByRole('button', { name: 'New link' }).focus();
     expect(await page.evaluate('getComputedStyle(document.activeElement).border')).toMatch(/^1px solid/);
     await page.emulateMedia({ forcedColors: null });
+  });
+
+  it('keeps a question open for as long as somebody needs, and withdraws it when it leaves', async () => {
+    const { page } = scene;
+    await page.clock.install();
+    await scene.show(`/links/${(await scene.listOf('/api/links'))[0]?.id}`);
+    const ask = page.getByRole('button', { name: 'Delete' });
+    await ask.press('Enter');
+    await page.clock.fastForward(60_000);
+    expect(await focused(page)).toBe('Delete permanently?');
+    await page.keyboard.press('Shift+Tab');
+    await page.clock.fastForward(5_000);
+    await ask.waitFor({ timeout: 5_000 });
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createEndpoint } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
 import { createListScene, fillAdjustment, type ListScene } from './list-scene.ts';
@@ -67,4 +67,39 @@ it('a delivery that arrived while another page was shown is in the list, however
   await stripe.deliver({ ...checkoutCompleted({ amount: 100 }), type: 'checkout.session.missed' });
   await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
   await page.getByRole('row', { name: 'checkout.session.missed' }).waitFor({ timeout: 5_000 });
+});
+
+/** A stream of deliveries that the page itself feeds. */
+const FED_STREAM = `globalThis.EventSource = class {
+  static CLOSED = 2;
+  constructor() {
+    setTimeout(() => this.onopen());
+  }
+  addEventListener(_, take) {
+    globalThis.feed = (deliveries) => deliveries.forEach((delivery) => take({ data: JSON.stringify(delivery) }));
+  }
+  close() {}
+}`;
+
+it('a list of deliveries that stays open does not grow without end', async () => {
+  const [delivery] = (await scene.app.call('GET', '/api/deliveries?limit=1')).body.data;
+  await scene.page.addInitScript(FED_STREAM);
+  const page = await scene.show('/deliveries');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const rowCount = async () => Number(await page.locator('table').getAttribute('aria-rowcount'));
+  const before = await rowCount();
+  const feed = (first: number, count: number) => {
+    const arrived = Array.from({ length: count }, (_, index) => ({ ...delivery, id: `dlv_${first + index}` }));
+    return page.evaluate(`feed(${JSON.stringify(arrived)})`);
+  };
+  await feed(0, 300);
+  await expect.poll(rowCount).toBe(before + 300);
+  // somebody reads further down
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await feed(300, 300);
+  await expect.poll(rowCount).toBe(before + 600);
+  await page.evaluate('scrollTo(0, 0)');
+  await feed(600, 1);
+  // the server has none of these, but for one that came while it answered
+  await expect.poll(rowCount).toBeLessThanOrEqual(before + 1);
 });

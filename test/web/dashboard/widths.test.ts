@@ -51,6 +51,18 @@ describe('on a very wide screen', () => {
   );
 });
 
+it.each([320, 375])('at %d pixels, the periods of the overview are on one line below the title', async (width) => {
+  const { page } = scene;
+  await resize(page, width);
+  await page.goto(`${scene.app.url}/dashboard/`);
+  const periods = page.getByRole('group', { name: 'Period' });
+  await periods.waitFor();
+  const box = await periods.boundingBox();
+  expect(box).toMatchObject({ x: 16, width: width - 32 });
+  expect(box?.height).toBeLessThan(36);
+  expect(await periods.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
 it.each([
   ['/settings', 'nav button'],
   ['/', 'fieldset label'],

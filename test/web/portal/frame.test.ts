@@ -179,7 +179,7 @@ describe('a partner', () => {
     await context.close();
   });
 
-  it('is told when more of a list or a file could not be loaded, and the button keeps the focus', async () => {
+  it('keeps the focus on a button whose part could not be loaded, and returns it to what opened a statement', async () => {
     const context = await scene.browser.newContext();
     const page = await context.newPage();
     await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
@@ -205,6 +205,24 @@ describe('a partner', () => {
       await part.getByRole('alert').waitFor({ state: 'detached' });
       await context.setOffline(true);
     }
+    await page.locator('.statement').getByRole('button', { name: 'Close' }).press('Enter');
+    expect(await page.locator('.statement').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Statement');
+    await context.close();
+  });
+
+  it('keeps the focus in the list whose last page has come', async () => {
+    const context = await scene.browser.newContext();
+    const page = await context.newPage();
+    await page.goto(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
+    await allLoaded(page);
+    const more = page.getByRole('region', { name: 'Earnings' }).getByRole('button', { name: 'Show more' });
+    while ((await more.count()) > 0) {
+      await more.press('Enter');
+      await page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
+    }
+    const place = () => page.evaluate('document.activeElement.closest("section")?.getAttribute("aria-labelledby")');
+    await expect.poll(place).toBe('earnings');
     await context.close();
   });
 });

@@ -58,7 +58,7 @@ export function Shell() {
         </Link>
         <Navigation onSearch={openPalette} onGo={() => setMenuOpen(false)} />
       </aside>
-      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-448 min-w-0 outline-none print:max-w-none">
+      <main id="content" tabIndex={-1} className="mx-auto w-full max-w-448 min-w-0 print:max-w-none">
         <ErrorBoundary page={path}>
           <Switch>
             {SECTIONS.map(({ path: section, file }) => (

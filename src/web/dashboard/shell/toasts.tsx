@@ -14,8 +14,8 @@ const SHOWN_MS = 5_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-/** The open dialogs. What is outside of the last one cannot be pressed and is not announced. */
-let dialogs: readonly Element[] = [];
+/** The page, and the open dialogs on it. What is outside of the last one cannot be pressed and is not announced. */
+let hosts: readonly Element[] = [document.body];
 const { subscribe, tell } = createListeners();
 
 function setToasts(next: readonly Toast[]): void {
@@ -25,10 +25,10 @@ function setToasts(next: readonly Toast[]): void {
 
 /** Shows toasts inside a modal dialog, until the returned function is called. */
 export function showToastsIn(dialog: Element): () => void {
-  dialogs = [...dialogs, dialog];
+  hosts = [...hosts, dialog];
   setToasts(toasts);
   return () => {
-    dialogs = dialogs.filter((other) => other !== dialog);
+    hosts = hosts.filter((other) => other !== dialog);
     setToasts(toasts);
   };
 }
@@ -46,11 +46,17 @@ function closeToast(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Where toasts appear; screen readers announce them. */
+/** Where toasts appear; screen readers announce only what is put into a region that was there before. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
-  const host = useSyncExternalStore(subscribe, () => dialogs.at(-1) ?? document.body);
-  return createPortal(
+  const all = useSyncExternalStore(subscribe, () => hosts);
+  return all.map((host, index) =>
+    createPortal(<Messages shown={host === all.at(-1) ? shown : []} />, host, String(index)),
+  );
+}
+
+function Messages({ shown }: { shown: readonly Toast[] }) {
+  return (
     <section
       aria-label="Messages"
       aria-live="polite"
@@ -71,7 +77,6 @@ export function Toasts() {
           </Button>
         </div>
       ))}
-    </section>,
-    host,
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
+import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { forOperators } from './for-operators.ts';
 import { useUnsent } from './unsent.ts';
 
@@ -19,6 +20,7 @@ interface FormProps {
 /** A form that shows above its button what the service refused and what to do about it. */
 export function Form({ onSend, action, busy, error, look = 'primary', disabled = false, children }: FormProps) {
   const unsent = useUnsent(busy, error);
+  useKeptFocus(unsent.ref);
   const send = (event: FormEvent) => {
     event.preventDefault();
     onSend();

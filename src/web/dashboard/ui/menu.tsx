@@ -53,7 +53,7 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
       ref={box}
       // a press on what takes no focus, which in Safari is every button, would give it to something outside
       tabIndex={-1}
-      className="min-w-0 outline-none sm:relative"
+      className="min-w-0 sm:relative"
       onBlur={({ relatedTarget }) => {
         // there is no new target when the button that had the focus disappears
         if (relatedTarget !== null && !box.current?.contains(relatedTarget)) setSide(null);

@@ -16,7 +16,12 @@ export function Page({ title, actions, children }: PageProps) {
     <div className="flex flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
       <div className="flex min-h-9 flex-wrap items-center justify-between gap-3">
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-        {actions && <div className="flex flex-wrap items-center gap-2 print:hidden">{actions}</div>}
+        {actions && (
+          // on a phone, choices take a line of their own
+          <div className="flex flex-wrap items-center gap-2 max-sm:has-[>fieldset]:contents print:hidden">
+            {actions}
+          </div>
+        )}
       </div>
       {children}
     </div>

@@ -42,7 +42,10 @@ function withSecondLine<Row>(
       className={`flex flex-wrap items-center ${place === 'start' ? '-ml-3' : column.align === 'right' ? 'justify-end' : ''}`}
     >
       {shown.map(({ name, render }, index) => (
-        <span key={name} className={`flex h-6 max-w-full items-center ${index === 0 ? '' : 'min-w-0 grow basis-20'}`}>
+        <span
+          key={name}
+          className={`flex h-6 max-w-full items-center ${index > 0 && index === shown.length - 1 ? 'min-w-0 grow basis-20' : ''}`}
+        >
           {place === 'start' && (
             <span aria-hidden="true" className="w-3 shrink-0 text-center">
               ·

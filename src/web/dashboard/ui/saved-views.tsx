@@ -34,7 +34,7 @@ export function SavedViews() {
       {(close) => (
         <div className="flex flex-col gap-3">
           {views.length > 0 && (
-            <ul ref={rows} tabIndex={-1} className="-mx-1 flex max-h-64 flex-col overflow-y-auto outline-none">
+            <ul ref={rows} tabIndex={-1} className="-mx-1 flex max-h-64 flex-col overflow-y-auto">
               {views.map((view, index) => (
                 <ViewRow
                   key={view.name}

@@ -66,7 +66,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
       ref={bar}
       tabIndex={-1}
       aria-label="Selection"
-      className="sticky bottom-3 z-10 flex flex-col gap-2.5 rounded-lg border border-input bg-popover px-3 py-2.5 text-sm text-popover-foreground shadow-lg outline-none"
+      className="sticky bottom-3 z-10 flex flex-col gap-2.5 rounded-lg border border-input bg-popover px-3 py-2.5 text-sm text-popover-foreground shadow-lg"
     >
       <Progress progress={progress} onStop={stop} onClose={close} />
       {!isRunning && chosen.length > 0 && (
@@ -135,7 +135,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
   return (
     <>
       {/* stays, so that what is put into it is announced */}
-      <div role="status" className="flex items-center gap-2 empty:hidden">
+      <div role="status" className="flex items-center gap-2 empty:sr-only">
         {progress !== null && isOver && (
           <>
             <Icon

@@ -85,7 +85,7 @@ export function Detail({ title, label, back, actions, children }: DetailProps) {
     >
       <header className="top-(--bar) z-10 flex flex-wrap items-center gap-2 rounded-t-lg border-b bg-card px-4 py-2.5 tall:sticky">
         {/* a part of an amount would be another amount */}
-        <h2 tabIndex={-1} className="line-clamp-2 min-w-14 flex-1 font-semibold outline-none">
+        <h2 tabIndex={-1} className="line-clamp-2 min-w-14 flex-1 font-semibold">
           <bdi>{title}</bdi>
         </h2>
         <div className="ml-auto flex items-center gap-2">

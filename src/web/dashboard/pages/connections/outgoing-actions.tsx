@@ -70,12 +70,14 @@ export function OutgoingActions({ endpoint, onClose }: OutgoingActionsProps) {
           onConfirm={() => remove.mutate({ parameters })}
         />
       </div>
-      {rotate.data && (
-        <>
-          <p>Copy the new secret now: it is not shown again. The old one also signs for 24 hours.</p>
-          <Code text={rotate.data.secret} label="Copy the secret" />
-        </>
-      )}
+      <div role="status" className="flex flex-col gap-3 empty:sr-only">
+        {rotate.data && (
+          <>
+            <p>Copy the new secret now: it is not shown again. The old one also signs for 24 hours.</p>
+            <Code text={rotate.data.secret} label="Copy the secret" />
+          </>
+        )}
+      </div>
       {opened === 'resend' && enabled && <ResendRange id={id} onDone={close} />}
       {opened === 'change' && (
         <div className="rounded-md border p-3">

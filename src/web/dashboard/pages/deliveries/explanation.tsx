@@ -25,13 +25,13 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
         </Button>
       }
     >
-      {data === undefined ? (
-        <p className="text-sm text-muted-foreground">
-          Interprets the body as if it arrived now: its facts, the attribution step by step, and the commission. Nothing
-          is stored.
-        </p>
-      ) : (
-        <div className="flex flex-col gap-4">
+      <div role="status">
+        {data === undefined ? (
+          <p className="text-sm text-muted-foreground">
+            Interprets the body as if it arrived now: its facts, the attribution step by step, and the commission.
+            Nothing is stored.
+          </p>
+        ) : (
           <Facts
             items={[
               ['It would become', <State of={OUTCOMES} state={data.outcome} />],
@@ -45,6 +45,10 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
               ],
             ]}
           />
+        )}
+      </div>
+      {data && (
+        <div className="flex flex-col gap-4">
           {data.attribution && <Steps steps={data.attribution.steps} currency={data.currency} />}
           <section
             aria-label="Facts"

@@ -1,4 +1,4 @@
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type Query, type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../../parts/api.ts';
 import type { Days } from '../../data/period.ts';
@@ -10,6 +10,12 @@ export type LiveState = 'connecting' | 'live' | 'paused';
 
 /** Changes of many deliveries within this time are shown together. */
 const SETTLE_MS = 400;
+
+/**
+ * With more rows on its first page, a list is read again: each delivery would take longer to show than the one before, and
+ * some pages stay open for weeks.
+ */
+const ROWS_MAX = 500;
 
 /** How long to wait after the browser has given up on the stream. */
 const REOPEN_MS = 5_000;
@@ -73,9 +79,19 @@ function addToLists(client: QueryClient, delivery: Delivery): void {
     const add = () =>
       client.setQueryData<InfiniteData<DeliveryList>>(list.queryKey, (lists) => lists && withDelivery(lists, delivery));
     add();
+    if (list.isActive()) keepShort(client, list);
     // an answer that is on its way may be from before
     if (list.state.fetchStatus === 'fetching') void list.promise?.then(add, () => {});
   }
+}
+
+/** Unless somebody is reading further down. */
+function keepShort(client: QueryClient, { queryKey }: Pick<Query, 'queryKey'>): void {
+  const lists = client.getQueryData<InfiniteData<DeliveryList>>(queryKey);
+  const isLong = (lists?.pages[0]?.data.length ?? 0) > ROWS_MAX;
+  if (lists === undefined || !isLong || scrollY > innerHeight) return;
+  client.setQueryData(queryKey, { pages: lists.pages.slice(0, 1), pageParams: lists.pageParams.slice(0, 1) });
+  void client.refetchQueries({ queryKey, exact: true }, { cancelRefetch: false });
 }
 
 /** Reads again what deliveries may have changed. */

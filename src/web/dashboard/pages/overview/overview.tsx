@@ -33,12 +33,21 @@ export default function Overview() {
       title="Overview"
       actions={
         <>
-          <fieldset className="flex items-center rounded-md max-sm:flex-1 max-[16rem]:flex-wrap border border-input p-0.5 text-center text-xs sm:text-sm sm:whitespace-nowrap">
+          <Button
+            aria-label="Charts as tables"
+            title="Charts as tables"
+            aria-pressed={hasTables}
+            className="size-9 px-0 aria-pressed:bg-accent aria-pressed:text-accent-foreground"
+            onClick={() => set('figures', hasTables ? '' : 'tables')}
+          >
+            <Icon name="table" />
+          </Button>
+          <fieldset className="flex items-center rounded-md border border-input p-0.5 text-center text-[0.6875rem] whitespace-nowrap max-sm:w-full max-[16rem]:flex-wrap min-[23rem]:text-xs sm:text-sm">
             <legend className="sr-only">Period</legend>
             {PERIODS.map(([name, words]) => (
               <label
                 key={name}
-                className="cursor-pointer rounded-sm px-1 py-1 max-sm:flex-auto sm:px-2.5 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
+                className="cursor-pointer rounded-sm px-0.5 py-1.5 max-sm:flex-auto min-[23rem]:px-1 sm:px-2.5 sm:py-1 text-muted-foreground has-checked:bg-accent has-checked:font-medium has-checked:text-accent-foreground has-focus-visible:outline-2 has-focus-visible:outline-ring"
               >
                 <input
                   type="radio"
@@ -51,15 +60,6 @@ export default function Overview() {
               </label>
             ))}
           </fieldset>
-          <Button
-            aria-label="Charts as tables"
-            title="Charts as tables"
-            aria-pressed={hasTables}
-            className="size-9 px-0 aria-pressed:bg-accent aria-pressed:text-accent-foreground"
-            onClick={() => set('figures', hasTables ? '' : 'tables')}
-          >
-            <Icon name="table" />
-          </Button>
         </>
       }
     >

@@ -26,18 +26,21 @@ export function PortalLink({ partner }: { partner: Answer<'getPartner'> }) {
         </Button>
       }
     >
-      {link === null ? (
-        <p className="text-sm text-muted-foreground">
-          There {name} sees links, results and earnings. A link to it signs them in, without an account in your product.
-        </p>
-      ) : (
-        <>
-          <Code text={link.url} label="Copy the link" />
+      <div role="status" className="flex flex-col gap-2.5">
+        {link === null ? (
           <p className="text-sm text-muted-foreground">
-            Send it to {name} yourself. It works once, until <Time iso={link.expires} />, and is not shown again.
+            There {name} sees links, results and earnings. A link to it signs them in, without an account in your
+            product.
           </p>
-        </>
-      )}
+        ) : (
+          <>
+            <Code text={link.url} label="Copy the link" />
+            <p className="text-sm text-muted-foreground">
+              Send it to {name} yourself. It works once, until <Time iso={link.expires} />, and is not shown again.
+            </p>
+          </>
+        )}
+      </div>
       <Button size="small" className="self-start" onClick={() => setEnding(true)}>
         End access
       </Button>

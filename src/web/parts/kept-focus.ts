@@ -1,0 +1,28 @@
+/** What may take over the focus from something in it, from the inside outwards. */
+const PLACES = 'td, li, search, section, table, dialog, main';
+
+/**
+ * Keeps the focus nearby when an element goes away with the focus on it, or in it, because its work is done: otherwise the
+ * focus is on nothing, and a screen reader begins at the top of the page again. Call it while the element is still there.
+ */
+export function keepFocusNear(gone: Element): void {
+  if (gone.contains(document.activeElement)) focusNearestLater(gone);
+}
+
+/** Once it is known what stays, and unless something else has taken the focus, such as the button that opened a dialog. */
+function focusNearestLater(gone: Element): void {
+  const places: HTMLElement[] = [];
+  for (let place = gone.closest<HTMLElement>(PLACES); place !== null; ) {
+    places.push(place);
+    place = place.parentElement?.closest<HTMLElement>(PLACES) ?? null;
+  }
+  setTimeout(() => {
+    const nearest = places.find((place) => place.isConnected);
+    if (nearest === undefined || document.activeElement !== document.body) return;
+    const isFocusable = nearest.hasAttribute('tabindex');
+    nearest.tabIndex = -1;
+    nearest.focus({ preventScroll: true });
+    // a press on it would move the focus
+    if (!isFocusable) nearest.addEventListener('blur', () => nearest.removeAttribute('tabindex'), { once: true });
+  });
+}
