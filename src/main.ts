@@ -184,7 +184,7 @@ export async function startServer(
   }
 }
 
-/** `refbridge serve`: runs until SIGTERM or SIGINT, then drains and exits with 0. */
+/** `refbridge serve`: runs until SIGTERM, SIGINT or SIGHUP, then drains and exits with 0. */
 export async function serve(config: Config, stopping = STOPPING): Promise<RunningServer> {
   const log = createLog(config.logLevel, config.logFormat);
   const starting = startServer(config, log, stopping);
@@ -201,14 +201,14 @@ export async function serve(config: Config, stopping = STOPPING): Promise<Runnin
     if (running === null) return; // whoever called says why it did not start
     running.service.lifecycle.draining = true;
     log.info({ signal }, 'draining');
-    // for a person who presses Ctrl-C, no load balancer has to notice anything
+    // for a person who presses Ctrl-C or closes the terminal, no load balancer has to notice anything
     if (signal === 'SIGTERM') await sleep(stopping.noticeMs);
     await running.close();
     log.info('stopped');
     process.exit(0);
   };
   // before it listens, because whoever sees the log line may stop it at once
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop);
   return starting;
 }
 

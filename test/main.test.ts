@@ -173,13 +173,13 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     },
   );
 
-  it('ends at once when nothing is in flight, on SIGINT', inTurn, async () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('ends at once when nothing is in flight, on %s', inTurn, async (signal) => {
     // the notice is for load balancers, on SIGTERM: a server that waited for it would end by the signal
     const { child, logged } = await startChild({ ...environment, ...stopping({ noticeMs: 60_000 }) });
     const exited = once(child, 'exit');
     const waitedMs = followProcessorWaits(child.pid ?? 0);
     const waitedBeforeMs = waitedMs();
-    child.kill('SIGINT');
+    child.kill(signal);
     expect(await exited).toEqual([0, null]);
     const [from = 0, to = 0] = (await Promise.all(['draining', 'stopped'].map(logged))).map(({ time }) =>
       Date.parse(time),

@@ -29,7 +29,7 @@ Environment (all optional, also read from .env; see .env.example):
 
 Data goes to stdout, logs and hints to stderr. Commands work beside a running server.
 Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachable, 4 missing secret or configuration,
-130 interrupted by Ctrl-C.`;
+130 interrupted by Ctrl-C (143 by SIGTERM, 129 by the end of the terminal).`;
 
 /**
  * Runs one command.

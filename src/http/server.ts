@@ -8,7 +8,6 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Lifecycle } from '../app/service.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
@@ -24,8 +23,11 @@ const WAITING_CONNECTIONS_MAX = 512;
 /** How long a server that closes waits for the first byte of a connection; browsers open some that they may never use. */
 const FIRST_BYTE_MS = 1_000;
 
-/** The open connections of each server, of which Node lists only those that have had a request. */
-const connectionsOf = new WeakMap<Server, Set<Socket>>();
+/**
+ * The open connections of each server, of which Node lists only those that have had a request, and the response to the
+ * latest request of each.
+ */
+const connectionsOf = new WeakMap<Server, Map<Socket, ServerResponse | undefined>>();
 
 const USUAL_LIMITS = { pipelinedMax: 16, stallMs: STALL_MS, perAddressMax: null };
 
@@ -46,35 +48,43 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
     requireHostHeader: false,
     IncomingMessage: StoppableRequest,
   });
-  const connections = new Set<Socket>();
+  const connections = new Map<Socket, ServerResponse | undefined>();
   connectionsOf.set(server, connections);
   server.on('connection', (socket) => {
-    connections.add(socket);
+    connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
   });
   const allLimits: ConnectionLimits = { ...USUAL_LIMITS, ...limits };
   const admit = limitConnections(server, allLimits);
   const refuse = refuseWith(allLimits.noteRefusal);
-  const latestResponse = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => {
+  /** False for a request that nobody may answer any more. */
+  const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
     usePathOfTarget(request);
     identifyRequest(request, response);
-    if (!admit(request, response)) return;
-    latestResponse.set(request.socket, response);
-    if (lifecycle.draining) response.setHeader('Connection', 'close');
+    if (!admit(request, response)) return false;
+    const earlier = connections.get(request.socket);
+    // the connection ends before its answer could be sent
+    if (earlier?.headersSent && earlier.getHeader('Connection') === 'close') return false;
+    connections.set(request.socket, response);
+    if (lifecycle.draining) {
+      if (earlier?.headersSent === false) earlier.removeHeader('Connection');
+      response.setHeader('Connection', 'close');
+    }
+    return true;
+  };
+  server.on('request', (request, response) => {
+    if (!begin(request, response)) return;
     const message = flawOfHost(request);
     if (message === null) app(request, response);
     else refuse(response, validationError([{ path: 'Host', message }]));
   });
   server.on('checkExpectation', (request, response) => {
-    usePathOfTarget(request);
-    identifyRequest(request, response);
-    if (!admit(request, response)) return;
+    if (!begin(request, response)) return;
     const expected = JSON.stringify(excerpt(request.headers.expect ?? ''));
     refuse(response, new ServiceError('EXPECTATION_FAILED', `Expect: ${expected} is not supported; leave it out`));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = latestResponse.get(socket);
+    const response = connections.get(socket as Socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
     else if (isUnanswered(response)) {
       // it is being carried out, and a refusal in place of its answer would say that it was not
@@ -120,11 +130,15 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   // the other half is for their answers
   await acceptWaiting(server, cutAt - deadlineMs / 2);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // requests that arrived before the server was stopping
+  for (const response of connectionsOf.get(server)?.values() ?? []) {
+    if (response?.headersSent === false) response.setHeader('Connection', 'close');
+  }
   // `close` ends only connections that are already idle
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
   // to Node, these are not idle
   const unused = setTimeout(() => {
-    for (const socket of connectionsOf.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of connectionsOf.get(server)?.keys() ?? []) if (socket.bytesRead === 0) socket.destroy();
   }, FIRST_BYTE_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), cutAt - performance.now());
   await closed;

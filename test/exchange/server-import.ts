@@ -3,6 +3,7 @@ import type { Answer, CallOptions } from '../helpers/app.ts';
 
 type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
+/** How long an import may make no progress. */
 const PATIENCE_MS = 150_000;
 /** The pause between two looks, which doubles: most imports take milliseconds, some wait for a lease to expire. */
 const LOOK_MS = { first: 10, max: 160 };
@@ -13,10 +14,15 @@ export async function waitForImport(
   id: string,
   isEnough = ({ endedAt }: { endedAt: string | null }): boolean => endedAt !== null,
 ): Promise<Answer['body']> {
-  const until = Date.now() + PATIENCE_MS;
+  let until = Date.now() + PATIENCE_MS;
+  let rows: number | undefined;
   for (let pauseMs = LOOK_MS.first; ; pauseMs = Math.min(2 * pauseMs, LOOK_MS.max)) {
     const { body } = await call('GET', `/api/imports/${id}`);
     if (isEnough(body)) return body;
+    if (body.progress?.rows !== rows) {
+      rows = body.progress?.rows;
+      until = Date.now() + PATIENCE_MS;
+    }
     if (Date.now() > until) throw new Error(`The import has not come so far: ${JSON.stringify(body)}`);
     await sleep(pauseMs);
   }

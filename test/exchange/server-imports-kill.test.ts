@@ -15,6 +15,8 @@ const ROWS = { sqlite: 6_000, postgres: 1_500 };
 /** Enough to fill all caches. */
 const FEW_ROWS = 20_000;
 const MANY_ROWS = Math.max(rounds(100_000), 2 * FEW_ROWS);
+/** Minutes on a machine that is busy with other things, too; what hangs shows earlier. */
+const MANY_ROWS_TIMEOUT_MS = 900_000;
 const HEAD = 'externalId,partner\n';
 const customers = (rows: number, partnerId: string) =>
   HEAD + Array.from({ length: rows }, (_, n) => `user-${n},${partnerId}\n`).join('');
@@ -88,7 +90,7 @@ describe.each(engines)('an import whose process is killed, on %s', (engine) => {
   });
 });
 
-describe(`a file of ${MANY_ROWS} rows`, () => {
+describe(`a file of ${MANY_ROWS} rows`, { timeout: MANY_ROWS_TIMEOUT_MS }, () => {
   it('is read in the memory that a small one takes, while the server answers others', async () => {
     const { url, at, newPartner, countOf, remove } = await createScene('sqlite');
     const server = await startServing(url);
@@ -108,13 +110,14 @@ describe(`a file of ${MANY_ROWS} rows`, () => {
       await dryRun(FEW_ROWS);
       const before = most;
       const ending = new AbortController();
-      const slowest = slowestAnswer(server, ending.signal);
-      const ended = await dryRun(MANY_ROWS);
-      ending.abort();
+      const [ended, slowestMs] = await Promise.all([
+        dryRun(MANY_ROWS).finally(() => ending.abort()),
+        slowestAnswer(server, ending.signal),
+      ]);
       expect(ended).toMatchObject({ status: 'completed', counts: { created: MANY_ROWS, refused: 0 } });
       expect(await countOf('customers')).toBe(0);
       expect(most - before).toBeLessThan(100);
-      expect(await slowest).toBeLessThan(500);
+      expect(slowestMs).toBeLessThan(500);
     } finally {
       await server.kill();
       await remove();

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeServer } from '../../src/http/server.ts';
-import { createTestApp } from '../helpers/app.ts';
-import { openConnection } from '../helpers/raw-connection.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { beginPost, openConnection } from '../helpers/raw-connection.ts';
 
 it('a server that closes does not wait for connections on which nothing was sent, as browsers open them', async () => {
   const closing = await createTestApp('sqlite');
@@ -18,4 +18,49 @@ it('a server that closes does not wait for connections on which nothing was sent
   expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 OK/);
   await closed;
   await closing.close();
+});
+
+describe('a server that stops', () => {
+  const headersOf = ({ apiKey }: TestApp) => ({
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+  });
+  const keysOf = async ({ call }: TestApp) => (await call('GET', '/api/api-keys')).body.data.length;
+  const creationOf = (app: TestApp) => {
+    const lines = Object.entries(headersOf(app)).map(([name, value]) => `${name}: ${value}\r\n`);
+    const body = '{"name":"Shop"}';
+    return `POST /api/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n${lines.join('')}\r\n${body}`;
+  };
+  const WITHOUT_HOST = 'GET /health/live HTTP/1.1\r\n\r\n';
+
+  it.each([
+    ['several that arrive together', 3, (creation: string) => creation.repeat(3)],
+    [
+      'none that arrives behind an answer with which the connection ends',
+      0,
+      (creation: string) => WITHOUT_HOST + creation,
+    ],
+  ])('answers what it carries out: %s', async (_, count, requests) => {
+    const app = await createTestApp('sqlite');
+    const before = await keysOf(app);
+    const connection = openConnection(app.url);
+    app.lifecycle.draining = true;
+    connection.socket.write(requests(creationOf(app)));
+    const answers = await connection.ended;
+    expect(answers.match(/^HTTP\/1\.1 201 Created\r$/gm) ?? []).toHaveLength(count);
+    expect(answers.match(/^Connection: close\r$/gm)).toHaveLength(1);
+    expect(await keysOf(app)).toBe(before + count);
+    await app.close();
+  });
+
+  it('says that it closes a connection also to whom it answers a request from before', async () => {
+    const app = await createTestApp('sqlite');
+    const waiting = await beginPost(app.url, '/api/api-keys', 15, headersOf(app));
+    app.lifecycle.draining = true;
+    const closed = closeServer(app.server, 10_000);
+    waiting.socket.write('{"name":"Shop"}');
+    expect(await waiting.ended).toMatch(/\r\nHTTP\/1\.1 201 Created\r\n[\s\S]*^Connection: close\r$/m);
+    await closed;
+    await app.close();
+  });
 });

@@ -41,7 +41,9 @@ Examples:
 
 async function perform(options: DemoOptions): Promise<void> {
   const stage = await interruptible({ sentence: 'Stopped.' }, () => setStage(options));
-  const interrupted = new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  const interrupted = new Promise((resolve) => {
+    process.once('SIGINT', resolve).once('SIGTERM', resolve).once('SIGHUP', resolve);
+  });
   try {
     const ended = await play(stage, options);
     if (!ended) process.exitCode = EXIT.unexpected;

@@ -13,22 +13,28 @@ const CHILD = `
 `;
 
 describe('a command that may be interrupted', () => {
-  it('cleans up, says what it leaves behind, and ends with 130', async () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('cleans up after %s, says what it leaves behind, and ends with %d', async (signal, code) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', CHILD]);
     const stderr = text(child.stderr);
     const [first] = await once(child.stdout, 'data');
     expect(String(first)).toBe('working\n');
     const stdout = text(child.stdout);
-    child.kill('SIGINT');
-    const [exitCode] = await once(child, 'close');
-    expect([exitCode, await stdout]).toEqual([130, 'cleaned up\n']);
+    child.kill(signal);
+    const ended = await once(child, 'close');
+    expect([...ended, await stdout]).toEqual([code, null, 'cleaned up\n']);
     expect(await stderr).toContain('Stopped: nothing was changed.');
   });
 
   it('behaves like any other afterwards, whether it succeeded or failed', async () => {
-    const before = process.listenerCount('SIGINT');
-    expect(await interruptible({ sentence: '' }, async () => process.listenerCount('SIGINT'))).toBe(before + 1);
+    const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));
+    const before = listeners();
+    const during = before.map((count) => count + 1);
+    expect(await interruptible({ sentence: '' }, async () => listeners())).toEqual(during);
     await expect(interruptible({ sentence: '' }, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-    expect(process.listenerCount('SIGINT')).toBe(before);
+    expect(listeners()).toEqual(before);
   });
 });
