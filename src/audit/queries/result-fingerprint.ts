@@ -2,14 +2,17 @@ import { DAY_MS } from '../../core/time.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { BLOCK_DAYS, COMMISSION_LEFT, HOURS_OF_DAY, PARTS } from './results.ts';
 import {
+  COMPUTED_ONCE,
   currencyOf,
   OWNERS,
+  otherRemainder,
   ownerOf,
   parametersOf,
   remainder,
   type Side,
   scattered,
   seed,
+  squareOf,
   sumOf,
   times,
   type Weighted,
@@ -29,35 +32,43 @@ const dayNumber = (day: string, currency: string, side: Side) =>
   `${day} * ${seed('day')} + ${currencyOf(currency, side)}`;
 
 const columnsOf = (leads: string, sales: string, revenue: string, commission: string) =>
-  [
-    leads,
-    times(remainder(sales), seed('second')),
-    times(remainder(revenue), seed('third')),
-    times(remainder(commission), seed('fourth')),
-  ].join(' + ');
+  remainder(
+    [
+      leads,
+      times(remainder(sales), seed('second')),
+      times(remainder(revenue), seed('third')),
+      times(remainder(commission), seed('fourth')),
+    ].join(' + '),
+  );
 const COLUMNS = columnsOf('r.leads', 'r.sales', 'r.revenue', 'r.commission');
-const WITH_CLICKS = remainder(`${times(remainder('r.clicks'), seed('fifth'))} + ${COLUMNS}`);
 
-/** The weight of a partner's row on a day, or on the first day of a block. */
+/** Where a partner's row is counted: on a day, or on the first day of a block. */
 const onDay = (day: string) =>
-  scattered(`${dayNumber(day, 'r.currency', 'strayStored')} + ${partOf('r.part', 'strayStored')}`);
-const OF_PROGRAM = scattered(`${dayNumber('r.day', 'r.currency', 'strayStored')} + q.n`);
-/** The weight of the clicks of a link, whoever holds it. */
-const ofLink = (day: string) => scattered(`${day} * ${seed('day')} + k.n * ${seed('part')}`);
+  otherRemainder(`${dayNumber(day, 'r.currency', 'strayStored')} + ${partOf('r.part', 'strayStored')}`);
+const IN_PROGRAM = otherRemainder(`${dayNumber('r.day', 'r.currency', 'strayStored')} + q.n`);
+/** Where the clicks of a link are counted, whoever holds it. */
+const ofLink = (day: string) => otherRemainder(`${day} * ${seed('day')} + k.n * ${seed('part')}`);
+
+const PLACED = `(SELECT r.span, r.currency, r.clicks, o.weight, ${COLUMNS} AS columns,
+      ${onDay('r.day')} AS on_day, ${onDay(`(r.day / ${BLOCK_DAYS} * ${BLOCK_DAYS})`)} AS in_block,
+      ${IN_PROGRAM} AS in_program, CASE WHEN h.link_id IS NOT NULL THEN ${ofLink('r.day')} END AS of_link
+    FROM owners o CROSS JOIN partners p CROSS JOIN numbered q CROSS JOIN result_days r
+    LEFT JOIN parts k ON k.id = r.part
+    LEFT JOIN link_holders h ON h.link_id = CASE WHEN r.clicks <> 0 AND r.span = 1 THEN r.part END AND h.partner_id = r.owner_id
+    WHERE p.id = o.id AND q.id = p.program_id AND r.owner_id = o.id AND r.span IN (1, ${BLOCK_DAYS})
+    ${COMPUTED_ONCE})`;
+const WITH_CLICKS = remainder(`${times(remainder('g.clicks'), seed('fifth'))} + g.columns`);
 
 const SUMS = `WITH ${OWNERS}, ${LINKS}, ${PROGRAMS}
   SELECT
-    ${sumOf(`CASE r.span WHEN 1 THEN ${times(remainder(COLUMNS), onDay('r.day'), 'o.weight')} ELSE 0 END`)} AS results,
-    ${sumOf(`CASE r.span WHEN 1 THEN ${times(WITH_CLICKS, onDay(`(r.day / ${BLOCK_DAYS} * ${BLOCK_DAYS})`), 'o.weight')}
-      ELSE -${times(WITH_CLICKS, onDay('r.day'), 'o.weight')} END`)} AS blocks,
-    ${sumOf(`CASE r.span WHEN 1 THEN ${times(WITH_CLICKS, OF_PROGRAM)} ELSE 0 END`)} AS programs,
-    ${sumOf(`CASE WHEN r.span <> 1 OR r.clicks = 0 OR r.currency <> '' THEN 0
-      WHEN k.n IS NULL OR h.link_id IS NULL THEN ${seed('strayStored')}
-      ELSE ${times(remainder('r.clicks'), ofLink('r.day'))} END`)} AS clicks
-  FROM owners o CROSS JOIN partners p CROSS JOIN numbered q CROSS JOIN result_days r
-  LEFT JOIN parts k ON k.id = r.part
-  LEFT JOIN link_holders h ON h.link_id = CASE WHEN r.clicks <> 0 AND r.span = 1 THEN r.part END AND h.partner_id = r.owner_id
-  WHERE p.id = o.id AND q.id = p.program_id AND r.owner_id = o.id AND r.span IN (1, ${BLOCK_DAYS})`;
+    ${sumOf(`CASE g.span WHEN 1 THEN ${times('g.columns', squareOf('g.on_day'), 'g.weight')} ELSE 0 END`)} AS results,
+    ${sumOf(`CASE g.span WHEN 1 THEN ${times(WITH_CLICKS, squareOf('g.in_block'), 'g.weight')}
+      ELSE -${times(WITH_CLICKS, squareOf('g.on_day'), 'g.weight')} END`)} AS blocks,
+    ${sumOf(`CASE g.span WHEN 1 THEN ${times(WITH_CLICKS, squareOf('g.in_program'))} ELSE 0 END`)} AS programs,
+    ${sumOf(`CASE WHEN g.span <> 1 OR g.clicks = 0 OR g.currency <> '' THEN 0
+      WHEN g.of_link IS NULL THEN ${seed('strayStored')}
+      ELSE ${times(remainder('g.clicks'), squareOf('g.of_link'))} END`)} AS clicks
+  FROM ${PLACED} g`;
 
 /**
  * Fingerprints of the partners' sums per day; `blocks` is zero if the sums of blocks of days equal those of their days.
@@ -70,8 +81,9 @@ export async function walkResultDays(tx: Transaction, weighted: Weighted) {
   )) as Record<'results' | 'blocks' | 'programs' | 'clicks', number>;
 }
 
+const ALL_COLUMNS = remainder(`${times(remainder('r.clicks'), seed('fifth'))} + ${COLUMNS}`);
 const OF_PROGRAMS = `WITH ${PROGRAMS}
-  SELECT ${sumOf(times(WITH_CLICKS, OF_PROGRAM))} AS "sum"
+  SELECT ${sumOf(times(ALL_COLUMNS, squareOf(IN_PROGRAM)))} AS "sum"
   FROM numbered q CROSS JOIN result_days r
   WHERE r.owner_id = q.id AND r.part IN (${PARTS}) AND r.span = 1`;
 
@@ -81,7 +93,7 @@ export async function walkProgramDays(tx: Transaction, weighted: Weighted): Prom
 }
 
 const OF_CLICKS = `WITH ${LINKS}
-  SELECT ${sumOf(times(remainder('c.clicks'), ofLink(`c.hour / ${HOURS_OF_DAY}`)))} AS "sum"
+  SELECT ${sumOf(times(remainder('c.clicks'), squareOf(ofLink(`c.hour / ${HOURS_OF_DAY}`))))} AS "sum"
   FROM parts k CROSS JOIN link_clicks c WHERE c.link_id = k.id`;
 
 /** The fingerprint of the links' clicks per hour; comparable with `clicks` of `walkResultDays`. */
@@ -115,7 +127,7 @@ const SALES = resultsOf(
       ${dayNumber(`s.created_at / ${DAY_MS}`, 's.currency', 'strayRow')} AS days,
       ${IF_COUNTED('1')} AS sales, ${IF_COUNTED('s.amount')} AS revenue, CAST(${COMMISSION_LEFT} AS BIGINT) AS commission
     FROM sales s WHERE s.account_id = @accountId AND s.id > @afterId ORDER BY s.id LIMIT @limit`,
-  remainder(columnsOf('0', 'e.sales', 'e.revenue', 'e.commission')),
+  columnsOf('0', 'e.sales', 'e.revenue', 'e.commission'),
 );
 
 export const walkCounted = {

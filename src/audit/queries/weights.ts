@@ -40,11 +40,14 @@ export const seed = (name: keyof Seeds) => `CAST(@${name} AS BIGINT)`;
 export const remainder = (value: string) => `((${value}) % ${PRIME})`;
 /** The product of remainders. */
 export const times = (...factors: string[]) => factors.reduce((all, factor) => remainder(`${all} * ${factor}`));
+export const otherRemainder = (number: string) => `((${number}) % ${OTHER_PRIME})`;
+export const squareOf = (rest: string) => `(${rest} * ${rest} % ${PRIME})`;
 /**
  * The square of the remainder by another prime is not a polynomial, so errors on neighboring days do not cancel out.
  */
-export const scattered = (number: string) =>
-  `(((${number}) % ${OTHER_PRIME}) * ((${number}) % ${OTHER_PRIME}) % ${PRIME})`;
+export const scattered = (number: string) => squareOf(otherRemainder(number));
+/** At the end of a query in a FROM clause: both engines then compute its columns once, and not wherever they are used. */
+export const COMPUTED_ONCE = `LIMIT ${Number.MAX_SAFE_INTEGER}`;
 export const sumOf = (terms: string) => `CAST(COALESCE(SUM(${terms}), 0) % ${PRIME} AS BIGINT)`;
 export const countOf = (condition: string) =>
   `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS BIGINT)`;
