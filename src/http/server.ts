@@ -23,6 +23,9 @@ const WAITING_CONNECTIONS_MAX = 512;
 /** How long a server that closes waits for the first byte of a connection; browsers open some that they may never use. */
 const FIRST_BYTE_MS = 1_000;
 
+/** How long a client whose request cannot be read may take to read the refusal. */
+const LINGER_MS = 2_000;
+
 /**
  * The open connections of each server, of which Node lists only those that have had a request, and the response to the
  * latest request of each.
@@ -95,6 +98,9 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
       const requestId = randomUUID();
       allLimits.noteRefusal(refusal, requestId);
       socket.end(rawAnswer(refusal, requestId));
+      // Node no longer watches this connection, and to close it at once could reset the answer
+      const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(linger));
     }
   });
   return server;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { closeServer } from '../../src/http/server.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -18,6 +20,20 @@ it('a server that closes does not wait for connections on which nothing was sent
   expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 OK/);
   await closed;
   await closing.close();
+});
+
+it('a server that closes does not wait for a client that keeps its side open after a request that cannot be read', async () => {
+  const app = await createTestApp('sqlite');
+  const { port, hostname } = new URL(app.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  socket.write('not HTTP\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  const start = performance.now();
+  await closeServer(app.server, 60_000);
+  expect(performance.now() - start).toBeLessThan(50_000);
+  socket.destroy();
+  await app.close();
 });
 
 describe('a server that stops', () => {
