@@ -63,6 +63,7 @@ describe('the command line', () => {
 
   it.each([
     [['accounts', 'create'], /required option '--name <name>' not specified/],
+    [['payouts', 'totals'], /required option '--year <year>' not specified/],
     [['endpoints', 'create', '--processor', 'strip'], /Allowed choices are stripe, shopify, polar, paddle, revenuecat/],
     [['replay'], /missing required argument 'paths'/],
     [['replay', 'x.json', '--repeat', '0'], /whole number of at least 1/],

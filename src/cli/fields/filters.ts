@@ -17,7 +17,7 @@ export function addFilters(command: Command, operationId: OperationId, skip: rea
   const options = fields.map(([name, schema]) => {
     const { flags, describe, resolve } = flagOf(name, operationId);
     const option = new Option(flags, helpOf(schema.description ?? describe, choicesOf(schema)));
-    command.addOption(option);
+    command.addOption(option.makeOptionMandatory(!schema.safeParse(undefined).success));
     return { name, attribute: option.attributeName(), resolve };
   });
   return async (api, given) => {
