@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { http } from '../app/node-http.ts';
 import { type AllowedHosts, hostnameOf, isPublicAddress, refusalOf } from './address.ts';
 
 /** For connecting, sending and reading the whole response. */
@@ -47,7 +48,7 @@ export function createPoster({
   timeoutMs = ATTEMPT_TIMEOUT_MS,
 }: PostOptions): Poster {
   const agents = {
-    'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
+    'http:': new http.Agent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
   };
   return {
@@ -64,7 +65,7 @@ export function createPoster({
         lookup: isAllowed ? lookup : publicLookup(lookup),
         signal: giveUp,
       };
-      const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+      const send = target.protocol === 'https:' ? httpsRequest : http.request;
       return exchange((onAnswer) => send(target, options, onAnswer), { body, timeoutMs, isAllowed });
     },
     close() {
@@ -89,7 +90,7 @@ function notPublic(host: string): NodeJS.ErrnoException {
   return new Error(`${host} leads to an address that is not on the public internet`);
 }
 
-type Send = (onAnswer: (answer: IncomingMessage) => void) => ReturnType<typeof httpRequest>;
+type Send = (onAnswer: (answer: IncomingMessage) => void) => ReturnType<typeof http.request>;
 
 function exchange(
   send: Send,

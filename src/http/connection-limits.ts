@@ -1,7 +1,8 @@
-import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../app/metrics.ts';
 import { networkOf } from '../app/network.ts';
+import { http } from '../app/node-http.ts';
 import type { ServiceError } from '../errors.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 
@@ -55,7 +56,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Admi
  * A request that stops the parsing of its connection's data once the connection is cut. Node parses everything it has
  * read, unless a request asks for an upgrade that nobody offers: then it drops the rest with the connection.
  */
-export class StoppableRequest extends IncomingMessage {
+export class StoppableRequest extends http.IncomingMessage {
   // set by Node's constructor, before fields of this class would exist
   declare private asksForUpgrade: boolean | null;
 

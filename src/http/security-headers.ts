@@ -1,6 +1,7 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
+import { http } from '../app/node-http.ts';
 
 /** Sets the security headers of an answer. */
 export type SetSecurityHeaders = (response: ServerResponse) => void;
@@ -21,7 +22,7 @@ export function securityHeaders(baseUrl: string): SetSecurityHeaders {
     setHeader: (name: string, value: string) => headers.push([name, value]),
     removeHeader: () => {},
   } as unknown as ServerResponse;
-  setHeaders(new IncomingMessage(new Socket()), example, (error) => {
+  setHeaders(new http.IncomingMessage(new Socket()), example, (error) => {
     if (error !== undefined) throw error;
   });
   return (response) => {

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { http } from '../app/node-http.ts';
 import type { Lifecycle } from '../app/service.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
@@ -41,7 +35,7 @@ type ServerLimits = Partial<ConnectionLimits> & Omit<ConnectionLimits, keyof typ
  * without reading any of an answer.
  */
 export function createServer(app: RequestListener, lifecycle: Lifecycle, limits: ServerLimits): Server {
-  const server = createHttpServer({
+  const server = http.createServer({
     headersTimeout: 5_000,
     requestTimeout: 15_000,
     connectionsCheckingInterval: 1_000,
@@ -201,7 +195,7 @@ function clientErrorFor(code: string | undefined): ServiceError {
 function rawAnswer(error: ServiceError, requestId: string): string {
   const body = `${JSON.stringify(errorBody(error))}\n`;
   return [
-    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    `HTTP/1.1 ${error.status} ${http.STATUS_CODES[error.status]}`,
     'Connection: close',
     `X-Request-Id: ${requestId}`,
     'Content-Type: application/json; charset=utf-8',

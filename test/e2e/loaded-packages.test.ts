@@ -50,6 +50,14 @@ describe('the thread that stores deliveries', () => {
 });
 
 describe('a starting server', () => {
+  it("does not load Node's fetch, which takes 4 MB", () => {
+    const program = `import '${ROOT}/src/main.ts'; console.log(process.moduleLoadList.join('\\n'))`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    const loaded = stdout.split('\n');
+    expect(loaded).toContain('NativeModule _http_server');
+    expect(loaded.filter((name) => name.includes('undici'))).toEqual([]);
+  });
+
   it("loads no processor's package without an endpoint, and nothing for zips, metrics or single sign-on", async () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
