@@ -16,7 +16,7 @@ export const ERRORS_OF_EVERY_REQUEST: readonly ErrorCode[] = [
 /** Every error code that a caller of the route may get, sorted by status: the declared ones and the implied ones. */
 export function errorsOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>([...(route.errors ?? []), ...impliedErrors(route)]);
-  return [...codes].sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b] || a.localeCompare(b));
+  return [...codes].sort().sort((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b]);
 }
 
 function impliedErrors(route: Route): ErrorCode[] {

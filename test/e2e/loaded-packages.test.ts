@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
-import { ROOT } from '../helpers/source-modules.ts';
+import { ROOT, readSourceFiles } from '../helpers/source-modules.ts';
 
 /** The packages that the adapters import to check signatures; RevenueCat has none. */
 const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
@@ -65,6 +65,15 @@ describe('a starting server', () => {
     const loaded = packagesOf(server);
     for (const later of ['openid-client', 'yazl', 'prom-client']) expect(loaded).not.toContain(later);
     await server.stop('SIGINT');
+  });
+
+  it('formats nothing with Intl, whose data takes 9 MB', () => {
+    const server = readSourceFiles(['src', 'adapters'], ['.ts']).filter(
+      ({ path }) => !/^src\/(cli|client|middleware|web)\//.test(path),
+    );
+    expect(server.length).toBeGreaterThan(500);
+    const users = server.filter(({ text }) => /\bIntl\.|\blocaleCompare\(|\btoLocale\w*\(/.test(text));
+    expect(users.map(({ path }) => path)).toEqual([]);
   });
 
   it('loads the Prometheus package when METRICS is on', async () => {
