@@ -115,7 +115,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
 
   return async (route, matched) => {
     const { request, response } = matched;
-    const exchange: FailedExchange = { request, response, format: route.errorFormat ?? 'json', isStranger: true };
+    const exchange: FailedExchange = { request, response, route, isStranger: true };
     try {
       await answer(route, matched, exchange);
     } catch (error) {
