@@ -131,6 +131,8 @@ function answerFor(error: ServiceError, format: ErrorFormat): { status: number; 
 
 function writeError(response: ServerResponse, error: ServiceError, format: ErrorFormat): void {
   const { status, body } = answerFor(error, format);
+  // a cache may keep a 404 or 405 as long as it thinks right (RFC 9110, 15.1)
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   if (format === 'text') answerText(response, status, error.message);
   else answerJson(response, status, body);
 }
