@@ -38,6 +38,8 @@ export interface ServiceErrorOptions {
   details?: Problem[];
   /** When a retry makes sense; becomes `Retry-After`. */
   retryAfterSeconds?: number;
+  /** Only for `FORBIDDEN`: the scope that the API key lacks; becomes `WWW-Authenticate`. */
+  neededScope?: string;
   /** What a log says instead of the message, where that quotes the request. */
   logMessage?: string;
   cause?: unknown;
@@ -49,6 +51,7 @@ export class ServiceError extends Error {
   readonly status: number;
   readonly details: Problem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly neededScope: string | undefined;
   readonly logMessage: string;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -58,6 +61,7 @@ export class ServiceError extends Error {
     this.status = ERROR_STATUS[code];
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.neededScope = options.neededScope;
     this.logMessage = options.logMessage ?? message;
   }
 }

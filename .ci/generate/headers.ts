@@ -25,9 +25,11 @@ export const HEADERS = {
     example: 17,
   },
   'WWW-Authenticate': {
-    description: 'The scheme of the credential that is missing or invalid.',
+    description:
+      'The scheme of the credential that is missing or invalid: `Bearer`, with `error="invalid_token"` if the request has a ' +
+      'bearer token; `Cookie` for a session; `Signature` for a webhook. A 403 has it if the API key lacks a scope.',
     schema: { type: 'string' },
-    example: 'Bearer',
+    example: 'Bearer realm="Refbridge", error="insufficient_scope", scope="full"',
   },
   'X-Request-Id': {
     description:
@@ -61,13 +63,18 @@ export function headersOf(
 ): Record<string, { $ref: string }> {
   const isLimited = LIMITED.has(route.credential) || route.limitByAddress === true;
   const names: HeaderName[] = isLimited && isCounted(status) ? ['RateLimit', 'RateLimit-Policy'] : [];
-  if (codes.includes('UNAUTHORIZED')) names.push('WWW-Authenticate');
+  if (status === 401 || (takesKey(route) && codes.includes('FORBIDDEN'))) names.push('WWW-Authenticate');
   if (codes.includes('RATE_LIMIT_EXCEEDED') || codes.includes('UNAVAILABLE')) names.push('Retry-After');
   if (route.path.startsWith('/api/') || codes.includes('INTERNAL_ERROR')) names.push('X-Request-Id');
   if (status >= 301 && status <= 308 && status !== 304) {
     names.push('Location', ...(route.operationId === 'followLink' ? (['X-Refbridge-Click'] as const) : []));
   }
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Every key may lack the scope. */
+function takesKey({ credential }: Route): boolean {
+  return credential === 'api-key' || credential === 'api-key-only';
 }
 
 /** A refused credential and an incomplete request are answered before the rate limit counts them. */

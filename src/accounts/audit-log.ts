@@ -30,12 +30,21 @@ export interface AuditedAction {
  * A service for one request or command. The changes that its use case notes are added to the audit log, in the unit of
  * work that makes them. Its units run alone unless they say otherwise, because they are rare and many rely on row
  * locks.
+ *
+ * @param admit throws, in the first unit of work, when the caller was locked out since the request was accepted
  */
-export function auditedService(service: Service, audited: AuditedAction): Service {
+export function auditedService(
+  service: Service,
+  audited: AuditedAction,
+  admit: Unit<void> = async () => undefined,
+): Service {
   const { database, clock } = service;
-  const write = <T>(unit: Unit<T>, options?: WriteOptions): Promise<T> =>
-    database.write(
+  // a request that has begun is finished, so that it does not end halfway
+  let isAdmitted = false;
+  const write = async <T>(unit: Unit<T>, options?: WriteOptions): Promise<T> => {
+    const written = await database.write(
       async (tx) => {
+        if (!isAdmitted) await admit(tx);
         const changes = collectChanges(tx);
         const result = await unit(tx);
         await Promise.all(changes.map((change) => recordChange(tx, audited, change, clock())));
@@ -43,6 +52,9 @@ export function auditedService(service: Service, audited: AuditedAction): Servic
       },
       { alone: true, ...options },
     );
+    isAdmitted = true;
+    return written;
+  };
   return Object.freeze({ ...service, database: { ...database, write } });
 }
 

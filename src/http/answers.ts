@@ -42,8 +42,9 @@ export async function sendAnswer(route: Route, response: ServerResponse, answer:
 /** Sends a file, a page or a redirect. Settles when Node has taken the last byte. */
 export async function sendRaw(response: ServerResponse, { status, headers, content }: RawReply): Promise<void> {
   if (typeof content === 'string' || Buffer.isBuffer(content)) {
-    // for a 304 it would be the length of the answer that the client already has (RFC 9110, 8.6)
-    const length = status === 304 ? {} : { 'Content-Length': Buffer.byteLength(content) };
+    // it would be the length of the answer that a client already has, or gets with GET (RFC 9110, 8.6)
+    const isUnknown = status === 304 || (response.req.method === 'HEAD' && content.length === 0);
+    const length = isUnknown ? {} : { 'Content-Length': Buffer.byteLength(content) };
     response.writeHead(status, { ...headers, ...length }).end(content);
     return;
   }

@@ -89,8 +89,8 @@ function dispatch(declared: readonly Route[], handle: HandleRoute, crossOrigin: 
       if (route.accepts && !route.accepts(parameters)) return next();
       return handle(route, { request, response, parameters, query: request.query });
     }
-    if (request.method === 'OPTIONS' && cors) return crossOrigin.answerPreflight(cors, methods, request, response);
     response.setHeader('Allow', allowed.join(', '));
+    if (request.method === 'OPTIONS' && cors) return crossOrigin.answerPreflight(cors, methods, request, response);
     if (request.method !== 'OPTIONS') {
       const message = `${request.method} is not allowed here; use ${allowed.join(' or ')}`;
       throw new ServiceError('METHOD_NOT_ALLOWED', message);

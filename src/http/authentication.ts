@@ -66,7 +66,8 @@ export function requireScope(route: Route, { scope }: Pick<KeyCaller, 'scope'>):
   if (scope === 'full' || scope === needed) return;
   const allowed = needed === 'full' ? '"full"' : `"${needed}" or "full"`;
   const call = `${route.method} ${route.path}`;
-  throw new ServiceError('FORBIDDEN', `This API key has the scope "${scope}"; ${call} needs a key with ${allowed}`);
+  const message = `This API key has the scope "${scope}"; ${call} needs a key with ${allowed}`;
+  throw new ServiceError('FORBIDDEN', message, { neededScope: needed });
 }
 
 /** The token of `Authorization: Bearer <token>`, with the scheme in any case; null for anything else. */

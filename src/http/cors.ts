@@ -62,7 +62,6 @@ export class CrossOrigin {
     { headers: { origin } }: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    response.setHeader('Allow', [...methods, 'OPTIONS'].join(', '));
     if (cors === 'any') response.setHeader('Access-Control-Allow-Origin', '*');
     else response.appendHeader('Vary', 'Origin');
     if (cors === 'any' || origin !== undefined) {

@@ -8,6 +8,7 @@ import { withoutAddresses } from '../core/without-addresses.ts';
 import { excerpt, ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
+import { challengeOf } from './challenge.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { RequestAborted } from './request-body.ts';
 import { requestIdOf, requireRequestId } from './request-id.ts';
@@ -30,7 +31,7 @@ export function errorBody(error: ServiceError): ErrorBody {
 /** For requests that no route handles. */
 export function errorHandler(service: Service): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
-    answerError(service, thrown, { request, response, format: formatAt(request.url), isStranger: true });
+    answerError(service, thrown, { request, response, route: null, isStranger: true });
   };
 }
 
@@ -39,15 +40,17 @@ type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
 /** JSON for programs, a line of text for people; without a route, the path decides. */
 type ErrorFormat = NonNullable<Route['errorFormat']>;
 
-function formatAt(url: string): ErrorFormat {
+function formatOf({ route, request: { url = '' } }: FailedExchange): ErrorFormat {
+  if (route !== null) return route.errorFormat ?? 'json';
   return url.startsWith('/compat/dub') ? 'dub' : 'json';
 }
 
-/** A failed request, its response, and the format of the error. */
+/** A failed request and its response. */
 export interface FailedExchange {
   request: RequestHead;
   response: ServerResponse;
-  format: ErrorFormat;
+  /** Null for a request that no route handles. */
+  route: Route | null;
   /** True unless the request carried a valid credential. */
   isStranger: boolean;
 }
@@ -75,8 +78,9 @@ export function answerError(service: Service, thrown: unknown, exchange: FailedE
 }
 
 function answer(service: Service, error: ServiceError, exchange: FailedExchange): void {
-  const { request, response, format, isStranger } = exchange;
+  const { request, response, route, isStranger } = exchange;
   const { code, logMessage } = error;
+  const format = formatOf(exchange);
   const { status } = answerFor(error, format);
   const cause =
     error.cause instanceof Error ? { cause: excerpt(firstCauseOf(error.cause).message, REASON_LOGGED_MAX) } : {};
@@ -87,11 +91,8 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
     members: { ...requestLine(request), requestId: requireRequestId(response), status, code, reason, ...cause },
   });
   service.metrics.requestRefused(code);
-  // RFC 6750, section 3: names the scheme, but no reason
-  if (error.code === 'UNAUTHORIZED') {
-    const isMissing = request.headers.authorization === undefined;
-    response.setHeader('WWW-Authenticate', isMissing ? 'Bearer' : 'Bearer error="invalid_token"');
-  }
+  const challenge = route === null ? null : challengeOf(route, error, request.headers.authorization);
+  if (challenge !== null) response.setHeader('WWW-Authenticate', challenge);
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   writeError(response, error, format);
 }
@@ -119,7 +120,8 @@ export function noteRefusals(service: Service): (error: ServiceError, requestId:
 }
 
 /** A bug: logs everything, and answers only the request id that finds the log entry. */
-function answerBug({ log, metrics }: Service, thrown: unknown, { request, response, format }: FailedExchange): void {
+function answerBug({ log, metrics }: Service, thrown: unknown, exchange: FailedExchange): void {
+  const { request, response } = exchange;
   const requestId = requireRequestId(response);
   metrics.requestRefused('INTERNAL_ERROR');
   log.error({ ...requestLine(request), status: 500, requestId, err: thrown }, 'request failed');
@@ -127,7 +129,7 @@ function answerBug({ log, metrics }: Service, thrown: unknown, { request, respon
     'INTERNAL_ERROR',
     `Something went wrong on the server. Find the reason in its log under request id ${requestId}`,
   );
-  writeError(response, error, format);
+  writeError(response, error, formatOf(exchange));
 }
 
 /** The status and the JSON body that a client gets. */
@@ -137,6 +139,8 @@ function answerFor(error: ServiceError, format: ErrorFormat): { status: number; 
 
 function writeError(response: ServerResponse, error: ServiceError, format: ErrorFormat): void {
   const { status, body } = answerFor(error, format);
+  // a cache may keep a 404 or 405 as long as it thinks right (RFC 9110, 15.1)
+  if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   if (format === 'text') answerText(response, status, error.message);
   else answerJson(response, status, body);
 }

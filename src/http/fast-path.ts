@@ -49,7 +49,7 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
       await sendAnswer(route, response, result);
     } catch (error) {
-      answerError(service, error, { request, response, format: route.errorFormat ?? 'json', isStranger: true });
+      answerError(service, error, { request, response, route, isStranger: true });
     }
   }
 

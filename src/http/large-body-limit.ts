@@ -23,7 +23,8 @@ export function limitLargeBodies(counter: RequestCounter): LimitLargeBodies {
   return async ({ actor }, request, response) => {
     if (!mayBeLarge(request)) return;
     const who = `with bodies of more than ${JSON_BYTES_MAX / 1024} KiB`;
-    await requireWithin(counter, { key: `large bodies of ${actorName(actor)}`, limit: REQUESTS_MAX, who }, response);
+    const policy = { key: `large bodies of ${actorName(actor)}`, limit: REQUESTS_MAX, who, name: 'large-bodies' };
+    await requireWithin(counter, policy, response);
   };
 }
 

@@ -27,6 +27,7 @@ export function limitPartners(counter: RequestCounter): LimitPartner {
       key: `changes of ${partnerId}`,
       limit: CHANGES_MAX,
       who: 'that change something for one partner',
+      name: 'changes',
     };
     await requireWithin(counter, changes, response);
   };

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { EmbedSession } from '../app/embed-session.ts';
 import { RawReply } from '../app/route.ts';
@@ -5,6 +6,7 @@ import type { Service } from '../app/service.ts';
 import { getPortalStart, type PortalStart } from '../portal/start.ts';
 import { findEmbedSession } from '../programs/embed-tokens.ts';
 import { sendRaw } from './answers.ts';
+import { bearerChallenge } from './challenge.ts';
 import { asServiceError } from './errors.ts';
 import { readPage } from './page-files.ts';
 import type { LimitPartner } from './partner-limit.ts';
@@ -47,9 +49,13 @@ async function answerFrame(
   limit: (session: EmbedSession) => Promise<void>,
 ): Promise<RawReply> {
   const theme = themeOf(query);
+  const token = typeof query.token === 'string' ? query.token : '';
   try {
-    const session = await findEmbedSession(service, typeof query.token === 'string' ? query.token : '');
-    if (session === null) return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*' });
+    const session = await findEmbedSession(service, token);
+    if (session === null) {
+      const headers = { 'WWW-Authenticate': bearerChallenge(token !== '') };
+      return pageReply({ status: 401, start: INVALID_TOKEN, theme, ancestors: '*', headers });
+    }
     await limit(session);
     const start = await getPortalStart(service, session);
     const ancestors = ["'self'", ...start.config.allowedOrigins].join(' ');
@@ -58,7 +64,8 @@ async function answerFrame(
     const error = asServiceError(thrown);
     if (error === null) throw thrown;
     const { status, code, message, retryAfterSeconds } = error;
-    return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*', retryAfterSeconds });
+    const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': retryAfterSeconds };
+    return pageReply({ status, start: { error: { code, message } }, theme, ancestors: '*', headers });
   }
 }
 
@@ -82,10 +89,11 @@ interface PortalPage {
   theme: string;
   /** Who may show it in a frame; everybody only when there is nothing to see. */
   ancestors: string;
-  retryAfterSeconds?: number | undefined;
+  /** Beside those of every page. */
+  headers?: OutgoingHttpHeaders;
 }
 
-async function pageReply({ status, start, theme, ancestors, retryAfterSeconds }: PortalPage): Promise<RawReply> {
+async function pageReply({ status, start, theme, ancestors, headers }: PortalPage): Promise<RawReply> {
   const html = await readPage('portal');
   const scheme = theme === 'light' || theme === 'dark' ? ` data-theme="${theme}"` : '';
   // a data block, which no policy forbids; `<` could end it
@@ -99,7 +107,7 @@ async function pageReply({ status, start, theme, ancestors, retryAfterSeconds }:
       'Content-Security-Policy': policyFor(ancestors, 'config' in start ? start.config.theme.logoUrl : ''),
       'Referrer-Policy': 'no-referrer',
       'X-Robots-Tag': 'noindex',
-      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+      ...headers,
     },
     content,
   );

@@ -53,10 +53,15 @@ export function limitRequests(service: Service, counter: RequestCounter): Reques
   };
 }
 
-/** Counts a request. @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message */
+/**
+ * Counts a request.
+ *
+ * @param policy `name`: in the headers, where a request may have several policies
+ * @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message
+ */
 export async function requireWithin(
   counter: RequestCounter,
-  { key, ...policy }: { key: string; limit: number; who: string },
+  { key, ...policy }: { key: string; limit: number; who: string; name?: string },
   response: ServerResponse,
 ): Promise<void> {
   requireCounted(await counter.count(key), policy, response);
@@ -64,10 +69,10 @@ export async function requireWithin(
 
 function requireCounted(
   counted: RequestCount,
-  { limit, who }: { limit: number; who: string },
+  { limit, who, name = 'minute' }: { limit: number; who: string; name?: string },
   response: ServerResponse,
 ): void {
-  const resetSeconds = limitCounted(counted, limit, response);
+  const resetSeconds = limitCounted(counted, { limit, name }, response);
   if (resetSeconds === null) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
@@ -76,20 +81,24 @@ function requireCounted(
   );
 }
 
-/** Counts a request and sets the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */
+/** Counts a request and adds the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */
 export async function countWithin(
   counter: RequestCounter,
   key: string,
   limit: number,
   response: ServerResponse,
 ): Promise<number | null> {
-  return limitCounted(await counter.count(key), limit, response);
+  return limitCounted(await counter.count(key), { limit, name: 'minute' }, response);
 }
 
-function limitCounted({ requestCount, resetMs }: RequestCount, limit: number, response: ServerResponse): number | null {
+function limitCounted(
+  { requestCount, resetMs }: RequestCount,
+  { limit, name }: { limit: number; name: string },
+  response: ServerResponse,
+): number | null {
   const resetSeconds = Math.ceil(resetMs / 1000);
-  response.setHeader('RateLimit-Policy', `"minute";q=${limit};w=${WINDOW_SECONDS}`);
-  response.setHeader('RateLimit', `"minute";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
+  response.appendHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
+  response.appendHeader('RateLimit', `"${name}";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
   return requestCount > limit ? resetSeconds : null;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { auditedService } from '../accounts/audit-log.ts';
-import { requireStillAllowed } from '../accounts/still-allowed.ts';
+import { admitting, requireStillAllowed } from '../accounts/still-allowed.ts';
 import { type Callers, type Credential, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { type WatchedRequest, watchWrites } from '../app/stored-before-failing.ts';
@@ -75,7 +75,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
   function watch(route: Route, caller: Callers[Credential]): WatchedRequest {
     const { action, method } = route;
     if (action !== undefined && caller !== null && 'actor' in caller) {
-      return watchWrites(auditedService(service, { accountId: caller.accountId, actor: caller.actor, action }));
+      return watchWrites(auditedService(service, { ...caller, action }, admitting(service, caller)));
     }
     const unaudited = reports.serviceFor(route, caller);
     // processors send every delivery again that is not acknowledged, and none counts twice
@@ -115,7 +115,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
 
   return async (route, matched) => {
     const { request, response } = matched;
-    const exchange: FailedExchange = { request, response, format: route.errorFormat ?? 'json', isStranger: true };
+    const exchange: FailedExchange = { request, response, route, isStranger: true };
     try {
       await answer(route, matched, exchange);
     } catch (error) {

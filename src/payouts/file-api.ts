@@ -12,7 +12,14 @@ import {
   payoutsOfFileQuery,
   payoutsOfFileSchema,
 } from './file-schemas.ts';
-import { cancelPayoutFile, listPayoutFiles, listPayoutsOfFile, makePayoutFile, readPayoutFile } from './files.ts';
+import {
+  cancelPayoutFile,
+  downloadPayoutFile,
+  listPayoutFiles,
+  listPayoutsOfFile,
+  makePayoutFile,
+  readPayoutFile,
+} from './files.ts';
 
 const TAG = 'Payouts';
 
@@ -69,13 +76,17 @@ export const payoutFileRoutes = [
     credential: 'api-key',
     scope: 'full',
     role: 'member',
+    action: 'payout_file.download',
     tag: TAG,
     summary: 'Download a file for a bank or provider',
-    description: 'The same bytes each time. It contains account details, so a key needs the scope `full`.',
+    description:
+      'The same bytes each time. It contains account details, so a key needs the scope `full`, and each download is in the ' +
+      'audit log.',
     errors: ['NOT_FOUND', 'INVALID_STATE'],
     otherAnswers: [{ status: 200, description: 'The file.', contentTypes: ['text/csv', 'application/xml'] }],
-    async run({ service, caller }, { parameters }) {
-      const { contentType, fileName, content } = await readPayoutFile(service, caller.accountId, parameters.id);
+    async run({ service, caller, request: { method } }, { parameters }) {
+      const read = method === 'HEAD' ? readPayoutFile : downloadPayoutFile;
+      const { contentType, fileName, content } = await read(service, caller.accountId, parameters.id);
       return fileReply(contentType, fileName, content);
     },
   }),

@@ -30,6 +30,12 @@ import {
   type PayoutInFile,
 } from './queries/files.ts';
 
+export interface PayoutFileContent {
+  contentType: string;
+  fileName: string;
+  content: string;
+}
+
 const REASONS_SHOWN = 5;
 const NAMES_SHOWN = 3;
 
@@ -144,15 +150,22 @@ function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
 }
 
 /**
- * The original content of the file, for another download.
+ * The original content of the file, for another download, which is noted.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or its content is gone or cannot be decrypted
  */
-export async function readPayoutFile(
+export async function downloadPayoutFile(
   service: Service,
   accountId: AccountId,
   id: string,
-): Promise<{ contentType: string; fileName: string; content: string }> {
+): Promise<PayoutFileContent> {
+  const file = await readPayoutFile(service, accountId, id);
+  await service.database.write(async (tx) => noteChange(tx, { resourceId: id }));
+  return file;
+}
+
+/** As `downloadPayoutFile`, without noting it. */
+export async function readPayoutFile(service: Service, accountId: AccountId, id: string): Promise<PayoutFileContent> {
   const file = await service.database.read((tx) => findPayoutFile(tx, accountId, id));
   if (file === undefined) throw notFound('payout file', id);
   if (file.canceledAt !== null) {

@@ -100,6 +100,19 @@ describe.each(engines)('the audit log, on %s', (engine) => {
     expect((await logOf()).length - before).toBeLessThanOrEqual(2);
   });
 
+  it('names each download of a payout file, but no request for its headers only', async () => {
+    const file = await changes.createPayoutFile?.(owner.call);
+    const { id } = typeof file === 'object' ? file.body : {};
+    const download = (method: string) => owner.call(method, `/api/payouts/files/${id}`);
+    expect((await download('HEAD')).headers.get('content-disposition')).toContain('paypal-usd-');
+    expect((await logOf(`&resourceId=${id}`)).map(({ action }: Route) => action)).toEqual(['payout_file.create']);
+    expect((await download('GET')).text).toContain('ana@example.com');
+    await app.call('POST', `/api/payouts/files/${id}/cancel`);
+    expect((await download('GET')).status).toBe(409);
+    const actions = (await logOf(`&resourceId=${id}`)).map(({ action }: Route) => action);
+    expect(actions).toEqual(['payout_file.cancel', 'payout_file.download', 'payout_file.create']);
+  });
+
   it('stores an entry together with its change, or neither', async () => {
     await app.service.database.write((tx) => tx.run('ALTER TABLE audit_log RENAME TO audit_log_away'));
     const email = newPartnerBody().email;

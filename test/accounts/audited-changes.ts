@@ -175,6 +175,7 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
     },
     createPayoutFile: async (call) =>
       call('POST', '/api/payouts/files', { body: { rail: 'paypal', payoutIds: [await newPayable()] } }),
+    getPayoutFile: on('GET', '/api/payouts/files/:id', newFile),
     cancelPayoutFile: on('POST', '/api/payouts/files/:id/cancel', newFile, () => ({})),
     recordFileResults: async (call) => {
       const id = await newPayable();

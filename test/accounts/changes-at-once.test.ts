@@ -38,7 +38,7 @@ describe.each(engines)('what operators change of themselves, on %s', (engine) =>
     expect((await owner.call('DELETE', `/api/sessions/${session.id}`)).status).toBe(204);
     const answer = await changing;
     await others;
-    expect([answer.status, answer.body.error?.code]).toEqual([404, 'NOT_FOUND']);
+    expect([answer.status, answer.body.error?.code]).toEqual([401, 'UNAUTHORIZED']);
     expect((await signIn(app, body)).status).toBe(401);
     expect((await nameAndAddressOf(second.id)).email).toBe(second.email);
   });

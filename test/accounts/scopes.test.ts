@@ -39,9 +39,15 @@ describe.each(engines)('the scope of an API key, on %s', (engine) => {
       const { method, path } = route;
       const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
       const answer = await app.call(method, path.replaceAll(/:\w+/g, 'x'), { key: keys[scope] ?? null, ...body });
-      if (answer.status !== 403) allowed.push(`${method} ${path}`);
-      else
-        expect(answer.body.error).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining(`"${scope}"`) });
+      const challenge = answer.headers.get('www-authenticate');
+      if (answer.status !== 403) {
+        allowed.push(`${method} ${path}`);
+        expect(challenge, path).toBeNull();
+        continue;
+      }
+      expect(answer.body.error).toMatchObject({ code: 'FORBIDDEN', message: expect.stringContaining(`"${scope}"`) });
+      const needed = neededScope(route);
+      expect(challenge, path).toBe(`Bearer realm="Refbridge", error="insufficient_scope", scope="${needed}"`);
     }
     return allowed.sort();
   }

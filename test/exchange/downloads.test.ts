@@ -145,6 +145,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     const path = `/api/exports/${id}/download`;
     const head = await fetch(app.url + path, { method: 'HEAD', headers: { authorization: `Bearer ${app.apiKey}` } });
     expect([head.status, head.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(head.headers.get('content-length')).toBeNull();
     expect((await app.call('GET', `/api/exports/${id}`)).body).toMatchObject({ downloads: 0 });
     const asked = await Promise.all([app.call('GET', path), app.call('GET', path)]);
     expect(asked.map(({ status }) => status).sort()).toEqual([200, 409]);

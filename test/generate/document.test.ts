@@ -122,6 +122,7 @@ describe('the OpenAPI document', () => {
     const headers = (status: string) => Object.keys(answerAt(responses, status).headers ?? {});
     expect(headers('201')).toEqual(['RateLimit', 'RateLimit-Policy', 'X-Request-Id']);
     expect(headers('401')).toEqual(['WWW-Authenticate', 'X-Request-Id']);
+    expect(headers('403')).toEqual(['RateLimit', 'RateLimit-Policy', 'WWW-Authenticate', 'X-Request-Id']);
     expect(headers('429')).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id']);
     expect(Object.keys(operationAt(document, routeOf('followLink')).responses['302']?.headers ?? {})).toEqual([
       'Location',

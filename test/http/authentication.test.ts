@@ -3,6 +3,8 @@ import { createBearerToken } from '../../src/app/bearer-token.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 
+const BEARER = 'Bearer realm="Refbridge"';
+const INVALID = `${BEARER}, error="invalid_token"`;
 const REFUSED = { error: { code: 'UNAUTHORIZED', message: 'Invalid or missing API key' } };
 
 describe.each(engines)('a request with an API key, on %s', (engine) => {
@@ -26,18 +28,19 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     expect((await callWith(`${scheme}   ${app.apiKey} `)).status).toBe(200);
   });
 
-  it('is refused without one, and only the scheme is named', async () => {
-    const answer = await callWith(null);
-    expect(answer.status).toBe(401);
+  it.each([
+    ['nothing at all', () => null],
+    ['another scheme', () => `Basic ${app.apiKey}`],
+    ['no scheme', () => app.apiKey],
+  ])('is refused with %s, and only the scheme is named', async (_, authorization) => {
+    const answer = await callWith(authorization());
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, BEARER]);
     expect(answer.body).toEqual(REFUSED);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   it.each([
     ['nothing behind the scheme', () => 'Bearer'],
-    ['another scheme', () => `Basic ${app.apiKey}`],
     ['two keys', () => `Bearer ${app.apiKey} ${app.apiKey}`],
-    ['no scheme', () => app.apiKey],
     ['a key of one character less', () => `Bearer ${app.apiKey.slice(0, -1)}`],
     ['a key in another case', () => `Bearer ${app.apiKey.toUpperCase()}`],
     ['a well-formed key that nobody made', () => `Bearer ${createBearerToken('rb_live_')}`],
@@ -47,7 +50,7 @@ describe.each(engines)('a request with an API key, on %s', (engine) => {
     const answer = await callWith(authorization());
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual(REFUSED);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+    expect(answer.headers.get('www-authenticate')).toBe(INVALID);
     expect(answer.headers.get('ratelimit')).toBeNull();
   });
 

@@ -46,6 +46,17 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     expectError(await app.call(method, path), 404, 'NOT_FOUND');
   });
 
+  it.each([
+    ['GET', '/api/nowhere'],
+    ['GET', '/one/two'],
+    ['PUT', '/api/api-keys'],
+    ['POST', '/api/links'],
+    ['GET', '/metrics'],
+  ])('no cache keeps the error of %s %s', async (method, path) => {
+    const { status, headers } = await app.call(method, path);
+    expect([status >= 400, headers.get('cache-control')]).toEqual([true, 'no-store']);
+  });
+
   it('OPTIONS lists the allowed methods and admits no browser', async () => {
     const answer = await app.call('OPTIONS', '/api/api-keys', {
       key: null,
@@ -54,6 +65,8 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     expect(answer.status).toBe(204);
     expect(answer.headers.get('allow')).toBe('POST, GET, HEAD');
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    const preflight = await app.call('OPTIONS', '/api/embed/referrals/portal-config', { key: null });
+    expect([preflight.status, preflight.headers.get('allow')]).toEqual([204, 'GET, OPTIONS, HEAD']);
   });
 
   it.each(['/api/api-keys', '/api/nowhere'])(

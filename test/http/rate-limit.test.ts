@@ -91,6 +91,9 @@ describe.each(engines)('the rate limit of large bodies, on %s', (engine) => {
     for (let count = 0; count < 31; count += 1) statuses.push((await explain(key, 65_536)).status);
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
     const refused = await explain(key, 1, { 'content-encoding': 'gzip' });
+    const policies = refused.headers.get('ratelimit-policy');
+    expect(policies).toBe('"minute";q=100000;w=60, "large-bodies";q=30;w=60');
+    expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=999\d\d;t=\d+, "large-bodies";r=0;t=\d+$/);
     expect(refused.body.error.message).toMatch(
       /^More than 30 requests a minute with bodies of more than 64 KiB; retry/,
     );
@@ -118,9 +121,13 @@ describe.each(engines)("the rate limit of a partner's portal, on %s", (engine) =
     };
     const changes = await Promise.all(Array.from({ length: 31 }, change));
     expect(changes.filter((status) => status === 429)).toHaveLength(1);
+    const body = { rail: 'paypal', email: 'ana@example.com' };
+    const { headers } = await app.call('PUT', '/api/embed/referrals/payout-details', { key: first, body });
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60, "changes";q=30;w=60');
+    expect(headers.get('ratelimit')).toMatch(/^"minute";r=599;t=\d+, "changes";r=29;t=\d+$/);
     const get = async (key: string) => (await app.call('GET', '/api/embed/referrals/terms', { key })).status;
     const statuses = await Promise.all(
-      Array.from({ length: 601 }, (_, index) => get(index % 2 === 0 ? first : second)),
+      Array.from({ length: 600 }, (_, index) => get(index % 2 === 0 ? first : second)),
     );
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     const page = await app.call('GET', `/embed/referrals?token=${first}`, { key: null });

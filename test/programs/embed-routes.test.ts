@@ -98,7 +98,8 @@ describe.each(engines)('the embedded portal on %s', (engine) => {
       for (const key of [null, app.apiKey, typo, `${token}x`, 'nonsense']) {
         const answer = await config(key);
         expect(answer, String(key)).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHORIZED' } } });
-        expect(answer.headers.get('www-authenticate')).toBe(key === null ? 'Bearer' : 'Bearer error="invalid_token"');
+        const code = key === null ? '' : ', error="invalid_token"';
+        expect(answer.headers.get('www-authenticate')).toBe(`Bearer realm="Refbridge"${code}`);
       }
       expect((await app.call('GET', '/api/programs', { key: token })).status).toBe(401);
       expect((await app.call('POST', '/api/embed/token', { key: token, body: { tenantId: 'team-1' } })).status).toBe(
