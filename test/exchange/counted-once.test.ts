@@ -72,14 +72,22 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
     expect((await endStateOf(app.service, account.accountId)).parked).toBe(0);
   });
 
-  it.each([[['voided']], [['due', 'voided']]])(
-    'is counted once when the sale of the import, %j, turns out to be the payment of the webhook',
-    async (statuses) => {
+  const imported =
+    (status: string) =>
+    (_: TestApp, account: ReferredAccount): Promise<unknown> =>
+      importCommission(app, account, status);
+  const invoice = facts(received(['in_1'], hints(MIA)));
+
+  it.each([
+    ['voided after the webhook', [invoice, imported('voided')]],
+    ['imported and voided after the webhook', [invoice, imported('due'), imported('voided')]],
+    ['voided before the webhook', [imported('due'), imported('voided'), invoice]],
+    ['imported before the webhook, and voided after it', [imported('due'), invoice, imported('voided')]],
+  ])(
+    'is counted once when the sale of the import, %s, turns out to be the payment of the webhook',
+    async (_, arrivals) => {
       const account = await createReferredAccount(app.service);
-      await lead(app, account);
-      await facts(received(['in_1'], hints(MIA)))(app, account);
-      for (const status of statuses) await importCommission(app, account, status);
-      await facts(referenced('in_1', 'ch_1'))(app, account);
+      for (const arrive of [lead, ...arrivals, facts(referenced('in_1', 'ch_1'))]) await arrive(app, account);
       await expectOneSale(account, 'due');
       await expectAgreement(account);
     },
