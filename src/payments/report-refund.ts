@@ -86,7 +86,9 @@ async function refundSale(
       `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
     );
   }
-  const isNew = await storeRefund(tx, scope, { paymentId, processor, currency: sale.currency }, refund);
+  // what is reported of an imported sale comes after the import, also by a clock that is behind
+  const reported = { accountId: scope.accountId, now: Math.max(scope.now, sale.createdAt + 1) };
+  const isNew = await storeRefund(tx, reported, { paymentId, processor, currency: sale.currency }, refund);
   if (isNew) {
     // read again: another payment may have been merged into it
     await settleReversals(tx, scope.now, await getReversibleSale(tx, scope.accountId, saleId));

@@ -8,7 +8,7 @@ import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import type { Payment } from '../queries/payments.ts';
-import { findRefunds } from '../queries/refunds.ts';
+import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
 import { voidSale } from '../queries/reversible-sales.ts';
 import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
@@ -81,6 +81,8 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   if (owner === undefined) throw notFound('partner', partnerId);
   const buyer = await bindBuyer(tx, scope, owner, customer);
   const stored = await mergeAll(tx, scope, unsold);
+  // they were reported before, whatever the clocks of two processes say
+  if (stored !== null) await limitCallersTimes(tx, stored.id, scope.now);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
