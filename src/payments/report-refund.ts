@@ -86,7 +86,7 @@ async function refundSale(
       `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
     );
   }
-  // what is reported of an imported sale comes after the import, also by a clock that is behind
+  // later than the import of an imported sale, even if this clock is behind the importing process's
   const reported = { accountId: scope.accountId, now: Math.max(scope.now, sale.createdAt + 1) };
   const isNew = await storeRefund(tx, reported, { paymentId, processor, currency: sale.currency }, refund);
   if (isNew) {

@@ -100,7 +100,7 @@ export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promis
   return distinctRefunds(rows.map(withLines));
 }
 
-/** Gives the refunds that only the caller's backend reported, by a clock that is ahead of `time`, this time. */
+/** Sets the time of refunds that only the caller's backend reported to `time`, if a clock that was ahead made it later. */
 export function limitCallersTimes(tx: Transaction, paymentId: PaymentId, time: number) {
   return tx.run(
     `UPDATE refunds SET occurred_at = @time
