@@ -67,7 +67,7 @@ export async function mergeReport(
   return fact.isBare || fact.order ? adopted : replaceAmounts(tx, scope.now, adopted, fact);
 }
 
-/** Reverses the later of two sales of the same payment in full. The other sale adopts the processor's amounts and time. */
+/** Reverses one of two sales of the same payment in full. The other sale adopts the processor's amounts and time. */
 export async function voidDuplicateSale(
   tx: Transaction,
   { accountId, now }: Scope,

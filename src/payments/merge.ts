@@ -30,7 +30,7 @@ export interface MergedPayment<Found = Payment> {
 
 /**
  * The payment that these references name; null when none is stored. Several are merged: a counted one survives, otherwise
- * a parked one, otherwise the earliest. When two are counted, the later sale is reversed in full. Adds new references.
+ * a parked one, otherwise the earliest. When two are counted, one of the sales is reversed in full. Adds new references.
  */
 export async function findMergedPayment(
   tx: Transaction,
@@ -57,9 +57,8 @@ export async function findMergedPayment(
 }
 
 /**
- * The first of the payments, as `survivorFirst` sorts them. A sale that earned nothing because of the customer's other sales
- * does not survive one of them that earned, even if its id is lower: a unit creates the id before it waits for others, and
- * the clocks of processes differ.
+ * The first of the payments, as `survivorFirst` sorts them, but no sale that yields to another. Ids do not tell which of two
+ * sales was first to earn: a unit creates the id before it waits for others, and the clocks of processes differ.
  */
 async function survivorOf(
   tx: Transaction,
@@ -70,13 +69,17 @@ async function survivorOf(
   const saleIds = sorted.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
   if (saleIds.length < 2) return sorted[0];
   const sales = await findReversibleSales(tx, accountId, saleIds);
-  const firsts = sales.filter((sale) => !sales.some((other) => isAfter(sale, other)));
-  return sorted.find(({ saleId }) => firsts.some(({ id }) => id === saleId)) ?? sorted[0];
+  const kept = sales.filter((sale) => !sales.some((other) => yieldsTo(sale, other)));
+  return sorted.find(({ saleId }) => kept.some(({ id }) => id === saleId));
 }
 
-/** True when the customer's other sales kept `sale` from earning, but not `other`. */
-function isAfter({ customerId, terms: { firstSaleAt = null } }: ReversibleSale, other: ReversibleSale): boolean {
-  return firstSaleAt !== null && other.terms.refused === undefined && other.customerId === customerId;
+/**
+ * A sale that an import voided yields to one that counts. Of one customer's, a sale that earned nothing because of its time
+ * yields to one that earned.
+ */
+function yieldsTo({ voidedReason, terms: { refused }, customerId }: ReversibleSale, other: ReversibleSale): boolean {
+  if (voidedReason !== null || other.voidedReason !== null) return voidedReason !== null && other.voidedReason === null;
+  return refused !== undefined && other.terms.refused === undefined && other.customerId === customerId;
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */

@@ -86,7 +86,9 @@ async function refundSale(
       `Sale ${sale.id} is void (${sale.voidedReason}); report the refund for that sale`,
     );
   }
-  const isNew = await storeRefund(tx, scope, { paymentId, processor, currency: sale.currency }, refund);
+  // later than the import of an imported sale, even if this clock is behind the importing process's
+  const reported = { accountId: scope.accountId, now: Math.max(scope.now, sale.createdAt + 1) };
+  const isNew = await storeRefund(tx, reported, { paymentId, processor, currency: sale.currency }, refund);
   if (isNew) {
     // read again: another payment may have been merged into it
     await settleReversals(tx, scope.now, await getReversibleSale(tx, scope.accountId, saleId));

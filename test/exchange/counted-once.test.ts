@@ -72,14 +72,23 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
     expect((await endStateOf(app.service, account.accountId)).parked).toBe(0);
   });
 
-  it.each([[['voided']], [['due', 'voided']]])(
-    'is counted once when the sale of the import, %j, turns out to be the payment of the webhook',
-    async (statuses) => {
+  const imported =
+    (status: string) =>
+    (_: TestApp, account: ReferredAccount): Promise<unknown> =>
+      importCommission(app, account, status);
+  const invoice = facts(received(['in_1'], hints(MIA)));
+  const joined = facts(referenced('in_1', 'ch_1'));
+
+  it.each([
+    ['voided after the webhook', [invoice, imported('voided')]],
+    ['imported and voided after the webhook', [invoice, imported('due'), imported('voided')]],
+    ['voided before the webhook', [imported('due'), imported('voided'), invoice]],
+    ['imported before the webhook, and voided after it', [imported('due'), invoice, imported('voided')]],
+  ])(
+    'is counted once when the sale of the import, %s, turns out to be the payment of the webhook',
+    async (_, arrivals) => {
       const account = await createReferredAccount(app.service);
-      await lead(app, account);
-      await facts(received(['in_1'], hints(MIA)))(app, account);
-      for (const status of statuses) await importCommission(app, account, status);
-      await facts(referenced('in_1', 'ch_1'))(app, account);
+      for (const arrive of [lead, ...arrivals, joined]) await arrive(app, account);
       await expectOneSale(account, 'due');
       await expectAgreement(account);
     },
@@ -100,6 +109,21 @@ describe.each(engines)('a sale that both a webhook and an import without a proce
     expect(await importRow(app, account, 'voided')).toMatchObject({ created: 1, refused: 0 });
     expect(await importRow(app, account, 'voided')).toMatchObject({ unchanged: 1, refused: 0 });
     expect(await endStateOf(app.service, account.accountId)).toEqual(before);
+    await expectAgreement(account);
+  });
+
+  it('is not taken back silently when it was voided there after its sale turned out to be one of a webhook', async () => {
+    const account = await createReferredAccount(app.service);
+    for (const arrive of [lead, invoice, imported('due'), joined]) await arrive(app, account);
+    for (const refused of [1, 1]) {
+      const { problems, ...counts } = await importRow(app, account, 'voided');
+      expect(counts).toMatchObject({ changed: 0, refused });
+      expect(problems[0]?.reason).toMatch(/taken back at Rewardful, .* sale sal_\w+ here, which earned 20\.00 USD: /);
+    }
+    await expectOneSale(account, 'due');
+    await facts(refunded(['ch_1'], { refundId: 're_1', amountMinor: 12_000 }))(app, account);
+    expect(await importRow(app, account, 'voided')).toMatchObject({ changed: 1, refused: 0 });
+    expect((await endStateOf(app.service, account.accountId)).owed).toBe(0);
     await expectAgreement(account);
   });
 

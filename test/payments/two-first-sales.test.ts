@@ -3,6 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { setIdClock } from '../../src/ids.ts';
 import { reportSale } from '../../src/payments/report-sale.ts';
 import { customerSaleInput } from '../../src/payments/resources/sale-schemas.ts';
+import { archivePartner } from '../../src/programs/archive.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -33,7 +34,7 @@ function withIdsAhead(seconds: number): void {
   onTestFinished(() => setIdClock(systemClock));
 }
 
-describe.each(engines)('a payment that was counted twice where only the first sale earns, on %s', (engine) => {
+describe.each(engines)('a payment that was counted twice, of which only one sale earned, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -64,4 +65,22 @@ describe.each(engines)('a payment that was counted twice where only the first sa
     expect(owed).toBe(2_000);
     await requireAgreement(app.service, account.accountId);
   });
+
+  it.each(['before', 'after'])(
+    'earns once, when the report from before the archiving comes %s the other',
+    async (order) => {
+      const account = await createReferredAccount(app.service);
+      const hour = 3_600_000;
+      const late = facts(received(['in_1'], hints(MIA), { occurredAt: Date.now() + hour }));
+      await lead(app, account);
+      await archivePartner(app.service, account.accountId, account.partnerId, true);
+      const arrivals = order === 'before' ? [sessionByIntent, late] : [late, sessionByIntent];
+      for (const arrival of [...arrivals, invoicePayment]) await arrival(app, account);
+      expect(await endStateOf(app.service, account.accountId)).toMatchObject({
+        owed: 2_000,
+        sales: [{ commissionAmount: 2_000 }],
+      });
+      await requireAgreement(app.service, account.accountId);
+    },
+  );
 });

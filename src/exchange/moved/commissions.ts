@@ -145,7 +145,7 @@ async function recordSale(target: MovedTarget, commission: OwnedCommission, sale
 async function asKnownSale(target: MovedTarget, commission: OwnedCommission, sale: FoundSale): Promise<Recorded> {
   await requireSameCommission(target, commission, sale);
   const isVoid = commission.status === 'reversed';
-  if (isVoid) await requireNotOnlyHere(target, commission, sale);
+  if (isVoid) await requireNotOnlyHere(target, sale);
   await claimSale(target, commission, sale);
   const reason = `the sale ${sale.saleId} already existed, with the same commission`;
   return { ownId: sale.saleId, reason, from: isVoid && sale.isReversed ? 'reversed' : 'open', isHere: true };
@@ -188,7 +188,8 @@ async function reverse(target: MovedTarget, commission: OwnedCommission, ownId: 
   const { tx, service, accountId, source } = target;
   const now = service.clock();
   if (isSale(ownId)) {
-    await voidImportedSale(tx, { accountId, now }, ownId, `voided at ${source.title}`);
+    const counted = await voidImportedSale(tx, { accountId, now }, ownId, `voided at ${source.title}`);
+    if (counted !== null) await requireNotOnlyHere(target, counted);
     return;
   }
   const { owner, amountMinor, currency, dueAt, origin } = commission;

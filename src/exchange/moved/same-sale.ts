@@ -39,8 +39,7 @@ export async function requireSameCommission(
  */
 export async function requireNotOnlyHere(
   target: MovedTarget,
-  { amountMinor, currency }: OwnedCommission,
-  { saleId, isReversed }: FoundSale,
+  { saleId, isReversed, commissionMinor, currency }: FoundSale,
 ): Promise<void> {
   if (isReversed) return;
   for (const sourceId of [saleId, idOfRow(saleId)]) {
@@ -49,7 +48,7 @@ export async function requireNotOnlyHere(
   throw new ServiceError(
     'CONFLICT',
     `It was taken back at ${target.source.title}, and its payment is the sale ${saleId} here, which earned ` +
-      `${formatMoney(amountMinor, currency)}: if the partner should lose that, deduct it with an adjustment; nothing was taken back`,
+      `${formatMoney(commissionMinor, currency)}: if the partner should lose that, deduct it with an adjustment; nothing was taken back`,
   );
 }
 

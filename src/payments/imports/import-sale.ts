@@ -7,8 +7,8 @@ import { bindCustomer } from '../identity/customers.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
-import type { Payment } from '../queries/payments.ts';
-import { findRefunds } from '../queries/refunds.ts';
+import { findSurvivor, type Payment } from '../queries/payments.ts';
+import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
 import { voidSale } from '../queries/reversible-sales.ts';
 import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
@@ -81,6 +81,8 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   if (owner === undefined) throw notFound('partner', partnerId);
   const buyer = await bindBuyer(tx, scope, owner, customer);
   const stored = await mergeAll(tx, scope, unsold);
+  // they were reported before, whatever the clocks of two processes say
+  if (stored !== null) await limitCallersTimes(tx, stored.id, scope.now);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -129,24 +131,28 @@ export async function findKnownPayment(tx: Transaction, scope: Scope, payment: I
 /**
  * Reverses a sale in full because it was voided elsewhere. The commission is reversed even when it was already paid.
  *
- * @returns false when the sale was already void
+ * @returns the sale that counts instead, when this one had turned out to be its duplicate; otherwise null
  */
 export async function voidImportedSale(
   tx: Transaction,
   scope: Scope,
   saleId: SaleId,
   reason: string,
-): Promise<boolean> {
+): Promise<FoundSale | null> {
   const { accountId, now } = scope;
   const { paymentId } = await getReversibleSale(tx, accountId, saleId);
   await tx.claim(() => [claimKeys.payment(paymentId)]);
   const sale = await getReversibleSale(tx, accountId, saleId);
-  if (sale.voidedReason !== null) return false;
+  if (sale.voidedReason !== null) {
+    const [survivor] = await findSurvivor(tx, accountId, paymentId);
+    const countedId = survivor?.saleId ?? saleId;
+    return countedId === saleId ? null : known(tx, accountId, countedId);
+  }
   await voidSale(tx, accountId, saleId, reason);
   await settleReversals(tx, now, { ...sale, voidedReason: reason });
   await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
   countResults(tx, [{ ...resultOf(sale), sales: -1, revenue: -sale.amount }]);
-  return true;
+  return null;
 }
 
 function claimsOfBuyer(accountId: AccountId, { customer, processor }: ImportedSale) {

@@ -100,6 +100,15 @@ export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promis
   return distinctRefunds(rows.map(withLines));
 }
 
+/** Sets the time of refunds that only the caller's backend reported to `time`, if a clock that was ahead made it later. */
+export function limitCallersTimes(tx: Transaction, paymentId: PaymentId, time: number) {
+  return tx.run(
+    `UPDATE refunds SET occurred_at = @time
+     WHERE payment_id = @paymentId AND delivery_id IS NULL AND occurred_at > @time`,
+    { paymentId, time },
+  );
+}
+
 /** What a refund takes from its payment. */
 export type RefundOf = Refund & { paymentId: PaymentId };
 
