@@ -20,8 +20,8 @@ trap 'exit 130' INT TERM HUP
 umask 077
 cp "$1" "$folder/refbridge.db"
 cp "$2" "$folder/secret.key"
-# The key of the running server would hide that the copy's is wrong. Empty rather than unset, or .env would set it.
-export SECRET_KEY='' DATABASE_URL="file:$folder/refbridge.db"
+# The keys of the running server would hide that the copy's is wrong. Empty rather than unset, or .env would set them.
+export SECRET_KEY='' SECRET_KEY_FALLBACKS='' DATABASE_URL="file:$folder/refbridge.db"
 # a copy made by an earlier version needs it, as at a restore
 ${REFBRIDGE:-refbridge} migrate
 ${REFBRIDGE:-refbridge} doctor

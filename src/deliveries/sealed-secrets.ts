@@ -16,6 +16,6 @@ export async function reportUnreadableSecrets({ database, sealer, log }: Service
   log.error(
     { endpoints: count },
     'another SECRET_KEY (or secret.key) encrypted the secrets of webhook endpoints, whose deliveries will be refused: ' +
-      `restore that key, or enter the secrets again; ${commandLine('doctor')} names the endpoints`,
+      `add that key to SECRET_KEY_FALLBACKS, or enter the secrets again; ${commandLine('doctor')} names the endpoints`,
   );
 }

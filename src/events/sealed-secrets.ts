@@ -15,7 +15,7 @@ export async function reportUnreadableEventSecrets({ database, sealer, log }: Se
   if (count === 0) return;
   log.error(
     { endpoints: count },
-    'another SECRET_KEY (or secret.key) encrypted the secrets of event endpoints, which get no events: restore that key, ' +
-      `or rotate the secrets; ${commandLine('doctor')} names the endpoints`,
+    'another SECRET_KEY (or secret.key) encrypted the secrets of event endpoints, which get no events: ' +
+      `add that key to SECRET_KEY_FALLBACKS, or rotate the secrets; ${commandLine('doctor')} names the endpoints`,
   );
 }

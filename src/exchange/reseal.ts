@@ -64,7 +64,7 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   },
 };
 
-/** Values that the service's key opens stay as they are; those of the source's key are sealed again. */
+/** Values that the service's key opens stay as they are; those of its fallbacks or the source's key are sealed again. */
 export function createResealing(own: Sealer, source: Sealer | null): Resealing {
   const lost: LostSecrets = {
     endpointsWithoutSecrets: [],
@@ -81,23 +81,17 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
       if (sealing === undefined) return row;
       const { column } = sealing;
       const sealed = row[column];
-      if (!Buffer.isBuffer(sealed) || opened(own, sealed) !== null) return row;
-      const text = source === null ? null : opened(source, sealed);
-      if (text !== null) {
+      if (!Buffer.isBuffer(sealed)) return row;
+      const ownKey = own.keyOf(sealed);
+      if (ownKey === 'current') return row;
+      if (ownKey === 'fallback') return { ...row, [column]: own.seal(own.open(sealed)) };
+      if (source !== null && source.keyOf(sealed) !== null) {
         openedBySource += 1;
-        return { ...row, [column]: own.seal(text) };
+        return { ...row, [column]: own.seal(source.open(sealed)) };
       }
       if (sealing.isUnused(row)) return { ...row, [column]: null };
       lost[sealing.lost].push(String(row.id));
       return { ...row, ...sealing.without(row), [column]: null };
     },
   };
-}
-
-function opened(sealer: Sealer, sealed: Buffer): string | null {
-  try {
-    return sealer.open(sealed);
-  } catch {
-    return null;
-  }
 }

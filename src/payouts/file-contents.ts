@@ -110,7 +110,8 @@ function addPayout(
   const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
   if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
   const details = openedDetails(service, payout.sealedDetails);
-  if (details === null) return 'The details were encrypted with another SECRET_KEY: set them again';
+  if (details === null)
+    return 'The details were encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS, or set them again';
   const payment = { shortId: shortIdOf(id), amount, currency, details };
   const refusal = RAILS[rail].refusalOf(payment, details);
   if (refusal !== null) return refusal;

@@ -184,7 +184,9 @@ function openContent({ sealer }: Service, id: string, content: Buffer): string {
   try {
     return sealer.open(content);
   } catch (cause) {
-    const message = `${id} was encrypted with another SECRET_KEY: restore that key; if the file was never sent, cancel it and make another one`;
+    const message =
+      `${id} was encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS; if the file was never sent, ` +
+      'cancel it and make another one';
     throw new ServiceError('INVALID_STATE', message, { cause });
   }
 }

@@ -36,9 +36,15 @@ export function prepareSealer({
 }
 
 /** Creates the key file of a server on SQLite unless it exists; call it after the sealer was created. */
-export function createMissingKey({ secretKey, database }: Config): void {
-  if (secretKey !== null || database.engine === 'postgres') return;
-  if (readKeyFile(database.path) === null) createKeyFile(database.path);
+export function createMissingKey(config: Config): void {
+  const path = databaseWithoutKey(config);
+  if (path !== null) createKeyFile(path);
+}
+
+/** The path of the SQLite database whose key file is missing; null if there is a key. */
+export function databaseWithoutKey({ secretKey, database }: Config): string | null {
+  if (secretKey !== null || database.engine === 'postgres') return null;
+  return readKeyFile(database.path) === null ? database.path : null;
 }
 
 function keyIsMissing(databasePath: string): ConfigError {

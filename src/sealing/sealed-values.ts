@@ -10,8 +10,8 @@ export interface SealedCounts {
   current: number;
   /** Values that only a key of `SECRET_KEY_FALLBACKS` opens. */
   fallback: number;
-  /** The ids of endpoints, partners, payout files and imports whose value no known key opens. */
-  unreadable: string[];
+  /** The endpoints, partners, payout files and imports whose value no known key opens. */
+  unreadable: { table: SealedTable; id: string }[];
 }
 
 /** The first encrypted value of each kind; empty when nothing is encrypted. */
@@ -26,7 +26,7 @@ export async function sampleSealed(database: Database): Promise<Buffer[]> {
 export async function countSealed(service: Service): Promise<SealedCounts> {
   const counts: SealedCounts = { current: 0, fallback: 0, unreadable: [] };
   for (const table of SEALED_TABLES) {
-    for await (const page of pagesOf(service, table)) addTo(counts, service, page);
+    for await (const page of pagesOf(service, table)) addTo(counts, service, { table, page });
   }
   return counts;
 }
@@ -47,7 +47,7 @@ export async function reencrypt(
     for await (const page of pagesOf(service, table)) {
       const outdated = page.filter(({ sealed }) => service.sealer.keyOf(sealed) === 'fallback');
       if (outdated.length > 0) await service.database.write((tx) => replaceEach(service, tx, table, outdated));
-      addTo(counts, service, page);
+      addTo(counts, service, { table, page });
       onProgress(counts.fallback);
     }
   }
@@ -76,10 +76,14 @@ async function replaceEach(
   }
 }
 
-function addTo(counts: SealedCounts, { sealer }: Service, page: readonly SealedValue[]): void {
+function addTo(
+  counts: SealedCounts,
+  { sealer }: Service,
+  { table, page }: { table: SealedTable; page: readonly SealedValue[] },
+): void {
   for (const { id, sealed } of page) {
     const key = sealer.keyOf(sealed);
-    if (key === null) counts.unreadable.push(id);
+    if (key === null) counts.unreadable.push({ table, id });
     else counts[key] += 1;
   }
 }

@@ -38,7 +38,7 @@ describe('refbridge reencrypt', () => {
     expect(readFileSync(keyFile, 'utf8').trim()).not.toBe(previous);
     expect(await checkOfKey()).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('no longer needed'),
+      message: expect.stringContaining('nothing is encrypted'),
     });
     environment = {};
     expect(await checkOfKey()).toBeUndefined();
@@ -64,6 +64,20 @@ describe('refbridge reencrypt', () => {
     const { exitCode, stdout, stderr } = await workplace.run(['reencrypt'], { environment });
     expect([exitCode, stdout.trim()]).toEqual([1, id]);
     expect(stderr).toContain('add the key that does to SECRET_KEY_FALLBACKS');
+    expect(await checkOfKey()).toMatchObject({ status: 'failed', message: expect.stringContaining(id) });
+  });
+
+  it('refuses to create a key file beside a server, which would go on with the previous one', async () => {
+    const server = workplace.start('serve');
+    await server.saw(/listening/);
+    renameSync(keyFile, `${keyFile}.old`);
+    expect(await run('reencrypt')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Stop it first') });
+    expect(existsSync(keyFile)).toBe(false);
+    renameSync(`${keyFile}.old`, keyFile);
+    expect(await run('reencrypt')).toMatchObject({ exitCode: 0, body: { alreadyCurrent: 1 } });
+    await server.stop();
+    renameSync(keyFile, `${keyFile}.old`);
+    expect(await run('reencrypt')).toMatchObject({ exitCode: 0, body: { reencrypted: 1 } });
   });
 
   it('refuses to start without a previous key, and a database whose key neither it nor a fallback is', async () => {

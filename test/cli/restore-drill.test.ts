@@ -18,7 +18,8 @@ beforeAll(async () => {
   await workplace.json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_of_the_drill');
   await workplace.json('backup', 'copy.db', '--verify');
   for (const folder of ['bin', 'drills', 'server']) mkdirSync(at(folder));
-  writeFileSync(at('server/.env'), `SECRET_KEY=${readFileSync(at('data/secret.key'), 'utf8')}`);
+  const key = readFileSync(at('data/secret.key'), 'utf8');
+  writeFileSync(at('server/.env'), `SECRET_KEY=${key}SECRET_KEY_FALLBACKS=${key}`);
   writeFileSync(at('bin/refbridge'), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`);
   chmodSync(at('bin/refbridge'), 0o755);
 });

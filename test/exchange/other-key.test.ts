@@ -12,10 +12,12 @@ import { payoutFileInput } from '../../src/payouts/file-schemas.ts';
 import { makePayoutFile, readPayoutFile } from '../../src/payouts/files.ts';
 import { createSealer } from '../../src/process/sealer.ts';
 import { getPartner } from '../../src/programs/partners.ts';
+import { countSealed } from '../../src/sealing/sealed-values.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { runPayouts, sell } from '../helpers/earning.ts';
+import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { createTestService } from '../helpers/service.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 
@@ -91,6 +93,15 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
       const next = await makeNext(service);
       expect(next).toMatchObject({ payoutCount: 1, leftOut: [] });
       expect((await readPayoutFile(service, app.accountId, next.id)).content).toContain(EMAIL);
+    });
+  });
+
+  it.each(engines)('needs only the current key on %s when a fallback there opens the export', async (target) => {
+    await withOtherKey(target, async (service) => {
+      const rotating = { ...service, sealer: createSealer(OTHER_KEY, [TEST_SECRET_KEY]) };
+      await importAccount(rotating, { folder: exported, isDryRun: false, sourceSealer: null });
+      expect(await countSealed(rotating)).toMatchObject({ fallback: 0, unreadable: [] });
+      expect((await readPayoutFile(service, app.accountId, sentId)).content).toContain(EMAIL);
     });
   });
 

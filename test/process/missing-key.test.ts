@@ -70,7 +70,11 @@ describe('a database without its secret.key', () => {
     writeFileSync(key, Buffer.alloc(32, 9).toString('base64'));
     await (await start()).close();
     expect(lines).toEqual([
-      expect.objectContaining({ level: 50, endpoints: 1, msg: expect.stringContaining('restore that key') }),
+      expect.objectContaining({
+        level: 50,
+        endpoints: 1,
+        msg: expect.stringContaining('add that key to SECRET_KEY_FALLBACKS'),
+      }),
     ]);
   });
 });

@@ -124,7 +124,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
     const foreign = UNKNOWN.seal('{}');
     await app.service.database.write((tx) => store(tx, id, foreign));
     const { unreadable } = await reencrypt(withBoth());
-    expect(unreadable).toEqual([id]);
+    expect(unreadable).toEqual([{ table: 'partners', id }]);
     expect((await countSealed(serviceWith(Buffer.alloc(32, 9), []))).current).toBe(1);
   });
 });

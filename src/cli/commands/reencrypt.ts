@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
+import { loadEnvironment, readConfig } from '../../process/config.ts';
+import { createLog } from '../../process/log.ts';
+import { lockForServing } from '../../process/open-database.ts';
+import { databaseWithoutKey } from '../../process/prepare-sealer.ts';
 import { reencrypt, type SealedCounts } from '../../sealing/sealed-values.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
-import { withService } from '../with-service.ts';
+import { requireDatabase, withService } from '../with-service.ts';
 
 export function addReencryptCommand(program: Command): void {
   program
@@ -21,8 +25,8 @@ Exit code 1 if something could not be decrypted with any of the keys; its ids ar
 
 Examples:
   $ SECRET_KEY=new… SECRET_KEY_FALLBACKS=old… refbridge reencrypt
-With the server on SQLite stopped, and a key file; a new one is created:
-  $ mv data/secret.key data/secret.key.old
+With a key file, while the server is stopped; a new one is created:
+  $ mv -n data/secret.key data/secret.key.old
   $ SECRET_KEY_FALLBACKS="$(cat data/secret.key.old)" refbridge reencrypt`,
     )
     .action(async (options: { json?: true }) => {
@@ -30,28 +34,40 @@ With the server on SQLite stopped, and a key file; a new one is created:
       const sentence =
         'Stopped. Each value has the previous key or the new one: run the same command again to continue.';
       const counts = await interruptible({ sentence, cleanUp: progress.clear }, () =>
-        withService((service, { secretKeyFallbacks }) => {
-          if (secretKeyFallbacks.length === 0) throw nothingToReplace();
-          return reencrypt(service, (count) => progress.show(`${formatCount(count)} encrypted again …`));
-        }),
+        reencryptAll((count) => progress.show(`${formatCount(count)} encrypted again …`)),
       );
       progress.clear();
       report(counts, options);
     });
 }
 
+async function reencryptAll(onProgress: (reencrypted: number) => void): Promise<SealedCounts> {
+  const config = readConfig(loadEnvironment());
+  if (config.secretKeyFallbacks.length === 0) throw nothingToReplace();
+  requireDatabase(config);
+  // a running server has read the previous file, and would not notice the one that is created here
+  const isCreatingKey = databaseWithoutKey(config) !== null;
+  const release = isCreatingKey ? lockForServing(config, createLog('warn', 'pretty')) : () => {};
+  try {
+    return await withService((service) => reencrypt(service, onProgress));
+  } finally {
+    release();
+  }
+}
+
 function report({ current, fallback, unreadable }: SealedCounts, { json }: { json?: true }): void {
-  if (unreadable.length > 0) process.exitCode ??= EXIT.unexpected;
+  const ids = unreadable.map(({ id }) => id);
+  if (ids.length > 0) process.exitCode ??= EXIT.unexpected;
   if (json) {
-    printJson({ reencrypted: fallback, alreadyCurrent: current, unreadable });
+    printJson({ reencrypted: fallback, alreadyCurrent: current, unreadable: ids });
     return;
   }
-  for (const id of unreadable) print(id);
+  for (const id of ids) print(id);
   note(`Encrypted again: ${formatCount(fallback)}. Already encrypted with this key: ${formatCount(current)}.`);
   note(
-    unreadable.length > 0
-      ? `No key opens what ${unreadable.length === 1 ? 'the one above stores' : `the ${unreadable.length} above store`}: add the key that does to SECRET_KEY_FALLBACKS, or enter it again.`
-      : 'SECRET_KEY_FALLBACKS is no longer needed: remove it, also from the settings of every server.',
+    ids.length > 0
+      ? `No key opens what ${ids.length === 1 ? 'the one above stores' : `the ${ids.length} above store`}: add the key that does to SECRET_KEY_FALLBACKS, or enter it again.`
+      : 'Once every server has this SECRET_KEY, SECRET_KEY_FALLBACKS is no longer needed: remove it from their settings.',
   );
 }
 

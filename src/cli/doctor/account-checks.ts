@@ -67,7 +67,7 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   try {
     await getEndpointSecrets(service, accountId, id);
   } catch {
-    const advice = 'Restore the previous SECRET_KEY (or secret.key), or enter the secrets again.';
+    const advice = 'Add the key that encrypted them to SECRET_KEY_FALLBACKS, or enter the secrets again.';
     return failed(check, `the secrets of ${processor} cannot be decrypted with this SECRET_KEY`, advice);
   }
   const [latest] = (await listRefusals(service, accountId, id)).data;

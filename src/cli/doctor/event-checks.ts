@@ -28,7 +28,7 @@ export async function eventChecks(
         : failed(
             check,
             `${url} gets no events: its secrets cannot be decrypted with this SECRET_KEY`,
-            `Restore the previous SECRET_KEY (or secret.key), or ${rotate}`,
+            `Add the key that encrypted them to SECRET_KEY_FALLBACKS, or ${rotate}`,
           ),
     );
   }

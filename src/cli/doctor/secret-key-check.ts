@@ -1,20 +1,34 @@
 import type { Service } from '../../app/service.ts';
 import type { Config } from '../../process/config.ts';
 import { countSealed } from '../../sealing/sealed-values.ts';
-import { type Check, warned } from './check.ts';
+import { type Check, failed, warned } from './check.ts';
 
-/** Whether `SECRET_KEY_FALLBACKS` is still needed; no check without it. */
-export async function secretKeyChecks(service: Service, { secretKeyFallbacks }: Config): Promise<Check[]> {
-  if (secretKeyFallbacks.length === 0) return [];
-  const { fallback } = await countSealed(service);
-  const check = 'secret key';
-  return fallback > 0
-    ? [
-        warned(
-          check,
-          `${fallback} secrets, payout details or files are encrypted with a key of SECRET_KEY_FALLBACKS`,
-          'Run `refbridge reencrypt` once every server has the new SECRET_KEY.',
-        ),
-      ]
-    : [warned(check, 'SECRET_KEY_FALLBACKS is no longer needed', 'Remove it from the settings of every server.')];
+const CHECK = 'secret key';
+
+/**
+ * Whether payout details can be decrypted and, with `SECRET_KEY_FALLBACKS`, everything else; and whether those are still
+ * needed. No check if there is nothing to say. A lost key makes old payout files unreadable forever, which is no problem
+ * any more once they were sent.
+ */
+export async function secretKeyChecks(
+  service: Service,
+  { secretKeyFallbacks }: Pick<Config, 'secretKeyFallbacks'>,
+): Promise<Check[]> {
+  const { fallback, unreadable } = await countSealed(service);
+  const isReplacing = secretKeyFallbacks.length > 0;
+  const [first, ...others] = unreadable.filter(({ table }) => isReplacing || table === 'partners');
+  const checks: Check[] = [];
+  if (first !== undefined) {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    const advice = 'Add the key that encrypted it to SECRET_KEY_FALLBACKS, or enter it again.';
+    checks.push(failed(CHECK, `what is stored encrypted for ${first.id}${more} cannot be decrypted`, advice));
+  }
+  if (fallback > 0) {
+    const message = `${fallback} secrets, payout details or files are encrypted with a key of SECRET_KEY_FALLBACKS`;
+    checks.push(warned(CHECK, message, 'Run `refbridge reencrypt` once every server has the new SECRET_KEY.'));
+  } else if (isReplacing && first === undefined) {
+    const advice = 'Once every server has the new SECRET_KEY, remove SECRET_KEY_FALLBACKS from their settings.';
+    checks.push(warned(CHECK, 'nothing is encrypted with a key of SECRET_KEY_FALLBACKS', advice));
+  }
+  return checks;
 }

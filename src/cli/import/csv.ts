@@ -11,6 +11,7 @@ import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
+import { importFailure } from './import-failure.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
 import { namedProgram } from './program.ts';
 
@@ -97,7 +98,11 @@ async function importHere(path: string, options: Options): Promise<CsvImport> {
         );
       },
     }),
-  ).finally(progress.clear);
+  )
+    .catch((error: unknown) => {
+      throw importFailure(error, sentence);
+    })
+    .finally(progress.clear);
 }
 
 /** As `importHere`, run by the server; its rows have no keys, because those are e-mail addresses. */

@@ -15,6 +15,7 @@ import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
+import { importFailure } from './import-failure.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
 import { namedProgram } from './program.ts';
 
@@ -100,7 +101,11 @@ async function importHere(
         );
       },
     }),
-  ).finally(progress.clear);
+  )
+    .catch((error: unknown) => {
+      throw importFailure(error, sentence);
+    })
+    .finally(progress.clear);
 }
 
 /** As `importHere`, run by the server, which holds the credentials until the import ends. */
