@@ -1,6 +1,6 @@
 import type { CustomerHints, Fact } from '../core/facts.ts';
 import type { AccountId, CustomerId, DeliveryId, PartnerId, ProgramId } from '../core/ids.ts';
-import type { ClaimKey } from '../storage/database.ts';
+import { type ClaimKey, FIRST } from '../storage/database.ts';
 
 /**
  * Every key for `Transaction.claim`: units about the same customer, payment or row wait for each other. References are
@@ -37,8 +37,8 @@ export const claimKeys = {
   eventEndpoint: (endpointId: string) => claimKey('event endpoint', endpointId),
   eventApprovals: (accountId: AccountId) => claimKey('event approvals', accountId),
   imports: (accountId: AccountId) => claimKey('imports', accountId),
-  /** What an account was imported from; the first key of its unit. */
-  importedRecords: (accountId: AccountId) => claimKey('imported records', accountId),
+  /** What an account was imported from. A page of an import that waits for another one holds nothing that webhooks need. */
+  importedRecords: (accountId: AccountId) => claimKey(`${FIRST}imported records`, accountId),
   operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
   linkDomain: (domain: string) => claimKey('link domain', domain),

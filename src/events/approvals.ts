@@ -7,6 +7,8 @@ import {
   findUnnoted,
   insertApprovals,
   moveUnnoted,
+  placeOf,
+  progressAfter,
   wakeApproval,
 } from './queries/approvals.ts';
 import { isWanted } from './subscriptions.ts';
@@ -31,26 +33,28 @@ export async function reconsiderApproval(tx: Transaction, approval: Approval): P
 
 /**
  * Schedules the approval events of sales that were on hold when an endpoint first subscribed to approvals; later sales
- * are scheduled when they are recorded. Works in slices, each a unit of work, which any process can continue.
+ * are scheduled when they are recorded. Looks twice: a unit of work that did not know the endpoint yet may commit its
+ * sale after the first time. Works in slices, each a unit of work, which any process can continue.
  */
 export async function noteSalesOnHold({ database, lifecycle, clock }: Service): Promise<void> {
-  for (const { id, accountId, afterId: firstId } of await database.read((tx) => findUnnoted(tx, ENDPOINTS_PER_ROUND))) {
-    let afterId: string | null = firstId;
-    while (afterId !== null && !lifecycle.draining) {
-      const from: string = afterId;
-      const range = { afterId: from, now: clock(), limit: SALES_PER_UNIT };
+  const unnoted = await database.read((tx) => findUnnoted(tx, clock(), ENDPOINTS_PER_ROUND));
+  for (const { id, accountId, progress: first } of unnoted) {
+    for (let progress: string | null = first; progress !== null && !lifecycle.draining; ) {
+      const from: string = progress;
+      const range = { afterId: placeOf(from), now: clock(), limit: SALES_PER_UNIT };
       const sales = await database.report((tx) => findOnHold(tx, accountId, range));
       const lastId = sales.length < SALES_PER_UNIT ? null : (sales.at(-1)?.saleId ?? null);
+      const to = progressAfter(from, lastId, clock());
       const isOurs = await database.write(
         async (tx) => {
           await tx.claim(() => [claimKeys.eventApprovals(accountId)]);
-          if (!(await moveUnnoted(tx, { id, afterId: from, lastId }))) return false;
+          if (!(await moveUnnoted(tx, { id, from, to }))) return false;
           await insertApprovals(tx, sales);
           return true;
         },
         { alone: true },
       );
-      afterId = isOurs ? lastId : null;
+      progress = isOurs && lastId !== null ? to : null;
     }
   }
 }

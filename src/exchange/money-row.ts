@@ -97,13 +97,27 @@ function processorIn(fields: Fields): PaymentProcessor {
   return known;
 }
 
-function paymentOf({ invoiceId, reference }: Fields, processor: PaymentProcessor): MovedPayment {
-  const idOf = (text: string) => (processor === 'shopify' && shopifyIdOf('Order', text)) || text;
-  return {
-    processor,
-    invoiceId: invoiceId === undefined ? null : idOf(invoiceId),
-    references: reference === undefined ? [] : [idOf(reference)],
-  };
+function paymentOf(fields: Fields, processor: PaymentProcessor): MovedPayment {
+  const invoiceId = paymentId('invoiceId', fields, processor);
+  const reference = paymentId('reference', fields, processor);
+  return { processor, invoiceId, references: reference === null ? [] : [reference] };
+}
+
+/** RevenueCat's exports name the store and the transaction in two columns, its webhooks in one id. */
+const REVENUECAT_ID = /^[A-Z][A-Z0-9_]*:./;
+
+/**
+ * An id as the processor's webhooks name the payment. Null when the row has none.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` for an id that no webhook names, so that the payment would count twice
+ */
+function paymentId(name: 'invoiceId' | 'reference', fields: Fields, processor: PaymentProcessor): string | null {
+  const text = fields[name];
+  if (text === undefined) return null;
+  if (processor === 'shopify') return shopifyIdOf('Order', text) ?? text;
+  if (processor !== 'revenuecat' || REVENUECAT_ID.test(text)) return text;
+  const message = 'must be the store and its transaction, such as APP_STORE:1000000825308402';
+  throw validationError([{ path: name, message: `${message}; leave processor empty for an id of your own` }]);
 }
 
 function saleOf(fields: Fields, currency: string, amount: string): MovedSale {

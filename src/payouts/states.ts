@@ -57,9 +57,9 @@ export function settlePayout(
       const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
       const contained = await endPayout(tx, end);
       if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);
-      if (status !== 'paid') {
-        await addToQueuedPayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, contained);
-      }
+      // locked before the daily sums, also if nothing is added, as all units do that change these sums
+      const added = status === 'paid' ? { amount: 0, entryCount: 0 } : contained;
+      await addToQueuedPayout(tx, { accountId, programId, partnerId, currency, createdAt: now }, added);
       await moveDays(tx, { id: payoutId, partnerId, currency }, status === 'paid' ? 'paid' : 'open');
       await settleEntries(tx, payoutId, { status, settlingAfter: '' });
       const payout = await findPayout(tx, accountId, id);

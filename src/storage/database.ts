@@ -14,6 +14,9 @@ declare const isClaimKey: unique symbol;
 /** A lock key of units of work. Only `src/app/claims.ts` creates them, so that the list is complete. */
 export type ClaimKey = string & { readonly [isClaimKey]: true };
 
+/** How a key begins for which units wait before they lock others, also when they start again. */
+export const FIRST = 'first ';
+
 /** The queries of one unit of work, or of one read. Refuses queries after the unit has ended. */
 export interface Transaction {
   /** The first row, or undefined. */

@@ -60,6 +60,5 @@ describe.each(engines)('an import that is killed, on %s', (engine) => {
         await remove();
       }
     },
-    60_000,
   );
 });

@@ -141,5 +141,5 @@ describe('rows that share units of work on PostgreSQL', () => {
     expect(bySelf?.findings).toEqual([]);
     expect(bySelf?.events.length).toBeGreaterThan(ROWS);
     expect(inPages).toEqual(bySelf);
-  }, 120_000);
+  });
 });

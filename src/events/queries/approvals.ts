@@ -1,5 +1,6 @@
 import type { AccountId, EventEndpointId, PaymentId, SaleId } from '../../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
@@ -53,26 +54,51 @@ export function deleteApproval(tx: Transaction, accountId: AccountId, saleId: Sa
   });
 }
 
-/** Endpoints for which sales on hold still have to be scheduled. */
-export function findUnnoted(tx: Transaction, limit: number) {
-  return tx.all<{ id: EventEndpointId; accountId: AccountId; afterId: string }>(
-    `SELECT e.id, e.account_id AS "accountId", e.approvals_after AS "afterId" FROM event_endpoints e
-     WHERE e.approvals_after IS NOT NULL ORDER BY e.id LIMIT @limit`,
-    { limit },
+/** Longer than any unit of work takes that began before the endpoint was known. */
+const LATE_MS = 60_000;
+const SECOND = 'second ';
+const secondAt = (at: number) => `${SECOND}${at}`;
+
+/**
+ * The id of the last sale that was scheduled, or '' at the beginning. How far an endpoint's sales are scheduled is this
+ * id alone the first time; afterwards, `second ` with the time from which to look again, and then with the id.
+ */
+export function placeOf(progress: string): string {
+  const place = progress.startsWith(SECOND) ? progress.slice(SECOND.length) : progress;
+  return place.startsWith('sal_') ? place : '';
+}
+
+/** @param lastId the last sale of a slice; null when no other follows */
+export function progressAfter(from: string, lastId: string | null, now: number): string | null {
+  const isSecond = from.startsWith(SECOND);
+  if (lastId === null) return isSecond ? null : secondAt(now + LATE_MS);
+  return isSecond ? SECOND + lastId : lastId;
+}
+
+/**
+ * Endpoints for which sales on hold have to be scheduled now. A time that is more than an hour ahead was set by a clock
+ * that was wrong.
+ */
+export function findUnnoted(tx: Transaction, now: number, limit: number) {
+  return tx.all<{ id: EventEndpointId; accountId: AccountId; progress: string }>(
+    `SELECT e.id, e.account_id AS "accountId", e.approvals_after AS "progress" FROM event_endpoints e
+     WHERE e.approvals_after IS NOT NULL AND NOT (e.approvals_after > @now AND e.approvals_after < @far)
+     ORDER BY e.id LIMIT @limit`,
+    { now: secondAt(now), far: secondAt(now + HOUR_MS), limit },
   );
 }
 
 /**
- * Saves the position reached in the sales; null when all are scheduled. Returns false when another process has moved it
- * in the meantime.
+ * Saves how far the endpoint's sales are scheduled; null when all are. Returns false when another process has moved it in
+ * the meantime.
  */
 export async function moveUnnoted(
   tx: Transaction,
-  { id, afterId, lastId }: { id: EventEndpointId; afterId: string; lastId: string | null },
+  { id, from, to }: { id: EventEndpointId; from: string; to: string | null },
 ): Promise<boolean> {
   const changed = await tx.run(
-    'UPDATE event_endpoints SET approvals_after = @lastId WHERE id = @id AND approvals_after = @afterId',
-    { id, afterId, lastId },
+    'UPDATE event_endpoints SET approvals_after = @to WHERE id = @id AND approvals_after = @from',
+    { id, from, to },
   );
   return changed === 1;
 }

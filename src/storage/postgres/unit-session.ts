@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
-import type { ClaimKey, SqlParameters } from '../database.ts';
+import { type ClaimKey, FIRST, type SqlParameters } from '../database.ts';
 import type { Session } from '../write-transaction.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { WireQuery, WireResult } from './wave.ts';
+
+const LEAST = -(2n ** 63n);
+/** One key in 65,536 sorts before one of these, which only lets others wait longer. */
+const FIRST_BYTES = 6;
 
 /**
  * The queries of one unit of work on a pipelined connection, in the order in which the unit starts them.
@@ -140,7 +144,8 @@ function keyOf(method: string, sql: string, parameters: SqlParameters): string {
   return `${method} ${JSON.stringify(parameters)} ${sql}`;
 }
 
-/** The key of a claim's advisory lock. */
+/** The key of a claim's advisory lock. That of a key that begins with `FIRST` sorts before nearly all others. */
 export function hashOf(key: ClaimKey): bigint {
-  return hash('sha256', key, 'buffer').readBigInt64BE();
+  const hashed = hash('sha256', key, 'buffer');
+  return key.startsWith(FIRST) ? LEAST + BigInt(hashed.readUIntBE(0, FIRST_BYTES)) : hashed.readBigInt64BE();
 }

@@ -4,6 +4,8 @@ import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { hashOf } from '../../../src/storage/postgres/unit-session.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { asId } from '../../helpers/ids.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
 
 const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
 const claim = (tx: Transaction, ...keys: string[]) => tx.claim(() => keys.map(claimKeys.payment));
@@ -33,20 +35,30 @@ const keysOf = async (tx: Transaction) => {
 
 /** Another process holds the key until `end` is called, and then writes `holder`. */
 async function hold(key: string) {
+  const holder = holdAs('holder', (tx) => claim(tx, key));
+  await holder.held;
+  return holder;
+}
+
+function holdAs(name: string, claimIt: (tx: Transaction) => Promise<void>) {
   const held = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const ended = other.write(
     async (tx) => {
-      await claim(tx, key);
-      await put(tx, 'holder');
+      await claimIt(tx);
+      await put(tx, name);
       held.resolve();
       await mayEnd.promise;
     },
     { alone: true },
   );
-  await held.promise;
-  return { end: () => mayEnd.resolve(), ended };
+  return { held: held.promise, end: () => mayEnd.resolve(), ended };
 }
+
+const waitingUnits = async () => {
+  const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`;
+  return (await executeOnServer(test.url, sql)).length;
+};
 
 it.each([{ alone: true }, { alone: false }])(
   'a unit that needs a taken key starts again without the keys that it holds, and then sees what the holder wrote: %o',
@@ -71,3 +83,40 @@ it.each([{ alone: true }, { alone: false }])(
     expect(await database.read(keysOf)).toEqual(['holder', 'third', 'waiting']);
   },
 );
+
+it('a page of an import that starts again holds nothing that webhooks need while it waits for another import', async () => {
+  const keys = Array.from({ length: 8 }, (_, n) => `payment ${n}`).sort((a, b) =>
+    hashOf(claimKeys.payment(a)) < hashOf(claimKeys.payment(b)) ? -1 : 1,
+  );
+  const taken = keys.pop() as string;
+  const claimImport = (tx: Transaction) => tx.claim(() => [claimKeys.importedRecords(asId('acc_3'))]);
+  const webhook = await hold(taken);
+  const otherImport = Promise.withResolvers<ReturnType<typeof holdAs>>();
+  let runs = 0;
+  const page = database.write(
+    async (tx) => {
+      runs += 1;
+      await claimImport(tx);
+      await claim(tx, ...keys);
+      await keysOf(tx);
+      if (runs === 1) {
+        otherImport.resolve(holdAs('import', claimImport));
+        await expect.poll(waitingUnits, { interval: 5 }).toBe(1);
+      }
+      await claim(tx, taken);
+      await put(tx, 'page');
+    },
+    { alone: true },
+  );
+  const importing = await otherImport.promise;
+  await importing.held;
+  webhook.end();
+  await webhook.ended;
+  await expect.poll(waitingUnits, { interval: 5 }).toBe(1);
+  const hashes = keys.map((key) => hashOf(claimKeys.payment(key)));
+  const tryAll = `SELECT bool_and(pg_try_advisory_xact_lock(key)) AS locked FROM unnest('{${hashes}}'::bigint[]) AS key`;
+  const tried = await executeOnServer(test.url, tryAll);
+  importing.end();
+  await Promise.all([page, importing.ended]);
+  expect(tried).toEqual([{ locked: true }]);
+});
