@@ -127,3 +127,21 @@ it('an open delivery is read again while others keep arriving, and not with each
   expect(count).toBeLessThanOrEqual(4);
   await page.unrouteAll({ behavior: 'wait' });
 });
+
+it('a row keeps the focus while others arrive above it', async () => {
+  const [delivery] = (await scene.app.call('GET', '/api/deliveries?limit=1')).body.data;
+  const { page } = scene;
+  await page.addInitScript(FED_STREAM);
+  await scene.show('/deliveries');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const feed = (ids: string[]) => page.evaluate(`feed(${JSON.stringify(ids.map((id) => ({ ...delivery, id })))})`);
+  await feed(Array.from({ length: 40 }, (_, index) => `dlv_row${index}`));
+  // rows are rendered in groups of 25
+  const row = page.locator('tr[aria-rowindex="26"]');
+  const link = row.getByRole('link').first();
+  const href = await link.getAttribute('href');
+  await link.focus();
+  await feed(['dlv_above']);
+  await page.locator(`tr[aria-rowindex="27"] a[href="${href}"]`).first().waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("href")')).toBe(href);
+});
