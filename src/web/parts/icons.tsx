@@ -34,6 +34,7 @@ const SHAPES = {
   arrow: 'M3 8h10M9 4l4 4-4 4',
   back: 'M13 8H3M7 4 3 8l4 4',
   warning: 'M8 2 1.5 13.5h13zM8 6.5v3M8 11.5v.2',
+  keyboard: 'M1.5 4h13v8h-13zM4 6.5h.1M6.7 6.5h.1M9.3 6.5h.1M12 6.5h.1M5 9.5h6',
   exit: 'M6 2.5H2.5v11H6M6.5 8h7M10.5 5l3 3-3 3',
   retry: 'M13 3v3.5H9.5M3 13V9.5h3.5M12.8 6.5A5 5 0 0 0 4 4.8M3.2 9.5A5 5 0 0 0 12 11.2',
 } as const;

@@ -16,9 +16,13 @@ function focusNearestLater(gone: Element): void {
     places.push(place);
     place = place.parentElement?.closest<HTMLElement>(PLACES) ?? null;
   }
+  const href = document.activeElement?.getAttribute('href') ?? '';
   setTimeout(() => {
     const nearest = places.find((place) => place.isConnected);
     if (nearest === undefined || document.activeElement !== document.body) return;
+    // a row that others have moved on is made anew, with its link
+    const again = nearest.querySelector<HTMLElement>(`tr a[href="${CSS.escape(href)}"]`);
+    if (again !== null) return again.focus({ preventScroll: true });
     const isFocusable = nearest.hasAttribute('tabindex');
     nearest.tabIndex = -1;
     nearest.focus({ preventScroll: true });

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { Fragment } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Answers } from './api.ts';
 import { Empty, More, Pending, Section, State, type Tone } from './pieces.tsx';
 import { useList, usePortal } from './portal.tsx';
 import { Statement } from './statement.tsx';
+import { Body, Cell, Head, Heading, Row, Table } from './table.ts';
 import type { Words } from './words/index.ts';
 
 type Payout = Answers['payouts']['data'][number];
@@ -21,11 +22,10 @@ export function Payouts() {
   const { words } = usePortal();
   const list = useList('payouts', 6);
   const [opened, setOpened] = useState<string | null>(null);
-  const table = useRef<HTMLTableElement>(null);
   const { items } = list;
   const close = () => {
     // the button that closes it goes with it
-    table.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
+    document.querySelector<HTMLElement>('.payouts [aria-expanded="true"]')?.focus();
     setOpened(null);
   };
   return (
@@ -33,35 +33,35 @@ export function Payouts() {
       {items === null ? <Pending {...list} /> : null}
       {items?.length === 0 && !list.hasMore ? <Empty title={words.noPayouts} hint={words.noPayoutsHint} /> : null}
       {items === null || items.length === 0 ? null : (
-        <table ref={table} class="payouts">
+        <Table class="payouts">
           <caption class="sr-only">{words.payouts}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{words.date}</th>
-              <th scope="col" class="number">
+          <Head>
+            <Row>
+              <Heading scope="col">{words.date}</Heading>
+              <Heading scope="col" class="number">
                 {words.amount}
-              </th>
-              <th scope="col">{words.state}</th>
-              <th scope="col">
+              </Heading>
+              <Heading scope="col">{words.state}</Heading>
+              <Heading scope="col">
                 <span class="sr-only">{words.statement}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
+              </Heading>
+            </Row>
+          </Head>
+          <Body>
             {items.map((payout) => (
               <Fragment key={payout.id}>
                 <PayoutRow payout={payout} isOpen={opened === payout.id} onOpen={setOpened} />
                 {opened === payout.id ? (
-                  <tr>
-                    <td colSpan={4} class="opened">
+                  <Row>
+                    <Cell colSpan={4} class="opened">
                       <Statement payout={payout} onClose={close} />
-                    </td>
-                  </tr>
+                    </Cell>
+                  </Row>
                 ) : null}
               </Fragment>
             ))}
-          </tbody>
-        </table>
+          </Body>
+        </Table>
       )}
       <More list={list} />
     </Section>
@@ -74,13 +74,13 @@ function PayoutRow({ payout, isOpen, onOpen }: { payout: Payout; isOpen: boolean
   // a payout that failed or was canceled paid nothing
   const hasStatement = payout.status === 'paid' || payout.status === 'processing';
   return (
-    <tr>
-      <td class="date">{format.day(payout.paidAt ?? payout.startedAt)}</td>
-      <td class="number amount">{format.money(payout.amount, payout.currency)}</td>
-      <td class="status">
+    <Row>
+      <Cell class="date">{format.day(payout.paidAt ?? payout.startedAt)}</Cell>
+      <Cell class="number amount">{format.money(payout.amount, payout.currency)}</Cell>
+      <Cell class="status">
         <State tone={tone}>{words[word]}</State>
-      </td>
-      <td class="number action">
+      </Cell>
+      <Cell class="number action">
         {hasStatement ? (
           <button
             type="button"
@@ -91,7 +91,7 @@ function PayoutRow({ payout, isOpen, onOpen }: { payout: Payout; isOpen: boolean
             {words.statement}
           </button>
         ) : null}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   );
 }

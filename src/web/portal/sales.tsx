@@ -2,6 +2,7 @@
 import type { Answers } from './api.ts';
 import { Empty, More, Pending, State, type Tone } from './pieces.tsx';
 import { useList, usePortal } from './portal.tsx';
+import { Body, Cell, Head, Heading, Row, Table } from './table.ts';
 import { fill, type Words } from './words/index.ts';
 
 type Sale = Answers['sales']['data'][number];
@@ -32,27 +33,27 @@ export function Sales() {
   if (items.length === 0) return <Empty title={words.noSales} hint={words.noSalesHint} />;
   return (
     <>
-      <table class="sales">
+      <Table class="sales">
         <caption class="sr-only">{words.latestSales}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.customer}</th>
-            <th scope="col">{words.date}</th>
-            <th scope="col" class="number">
+        <Head>
+          <Row>
+            <Heading scope="col">{words.customer}</Heading>
+            <Heading scope="col">{words.date}</Heading>
+            <Heading scope="col" class="number">
               {words.amount}
-            </th>
-            <th scope="col" class="number">
+            </Heading>
+            <Heading scope="col" class="number">
               {words.commission}
-            </th>
-            <th scope="col">{words.state}</th>
-          </tr>
-        </thead>
-        <tbody>
+            </Heading>
+            <Heading scope="col">{words.state}</Heading>
+          </Row>
+        </Head>
+        <Body>
           {items.map((sale) => (
             <SaleRow key={sale.id} sale={sale} />
           ))}
-        </tbody>
-      </table>
+        </Body>
+      </Table>
       <More list={list} />
     </>
   );
@@ -64,20 +65,20 @@ function SaleRow({ sale }: { sale: Sale }) {
   const { word, tone } = STATES[sale.status];
   const before = fill(words.before, { amount: format.money(commissionAmount, currency) });
   return (
-    <tr>
-      <td class="customer" title={sale.customer ?? undefined}>
+    <Row>
+      <Cell class="customer" title={sale.customer ?? undefined}>
         {sale.customer ?? <span class="quiet">{words.unknownCustomer}</span>}
-      </td>
-      <td class="date quiet">{format.day(sale.occurredAt)}</td>
-      <td class="number amount quiet">{format.money(sale.amount, currency)}</td>
-      <td class="number commission">
+      </Cell>
+      <Cell class="date quiet">{format.day(sale.occurredAt)}</Cell>
+      <Cell class="number amount quiet">{format.money(sale.amount, currency)}</Cell>
+      <Cell class="number commission">
         {format.money(commissionAmount - reversedCommissionAmount, currency)}
         {reversedCommissionAmount === 0 ? null : <small>{before}</small>}
-      </td>
-      <td class="status">
+      </Cell>
+      <Cell class="status">
         <State tone={tone}>{words[word]}</State>
         {reversalReason === null ? null : <small>{words[REASONS[reversalReason]]}</small>}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   );
 }

@@ -4,6 +4,7 @@ import { type Answers, Failure } from './api.ts';
 import { BusyButton, PartFailed, Pending } from './pieces.tsx';
 import { usePortal } from './portal.tsx';
 import { saveFile } from './save-file.ts';
+import { Body, Cell, Foot, Head, Heading, Row, Table } from './table.ts';
 import { fill, type Words } from './words/index.ts';
 
 type Payout = Answers['payouts']['data'][number];
@@ -142,43 +143,43 @@ function StatementPage({ entries, payout }: { entries: Entries; payout: Payout }
         {entries.programName} → {entries.partner.name}, {entries.partner.email}
       </p>
       <p class="quiet">{fill(words.payoutNumber, { id })}</p>
-      <table>
-        <thead class="sr-only">
-          <tr>
-            <th scope="col">{words.date}</th>
-            <th scope="col">{words.state}</th>
-            <th scope="col">{words.amount}</th>
-          </tr>
-        </thead>
-        <tbody>
+      <Table>
+        <Head class="sr-only">
+          <Row>
+            <Heading scope="col">{words.date}</Heading>
+            <Heading scope="col">{words.state}</Heading>
+            <Heading scope="col">{words.amount}</Heading>
+          </Row>
+        </Head>
+        <Body>
           {entries.data.map((entry) => (
-            <tr key={entry.id}>
-              <td class="quiet date">{format.day(entry.createdAt)}</td>
-              <td>
+            <Row key={entry.id}>
+              <Cell class="quiet date">{format.day(entry.createdAt)}</Cell>
+              <Cell>
                 {words[KINDS[entry.kind]]}
                 {entry.reason === null ? null : `: ${entry.reason}`}
-              </td>
-              <td class="number">{format.money(entry.amount, currency)}</td>
-            </tr>
+              </Cell>
+              <Cell class="number">{format.money(entry.amount, currency)}</Cell>
+            </Row>
           ))}
-        </tbody>
-        <tfoot>
+        </Body>
+        <Foot>
           {earlierCount > 0 ? (
-            <tr class="earlier">
-              <th scope="row" colSpan={2}>
+            <Row class="earlier">
+              <Heading scope="row" role="rowheader" colSpan={2}>
                 {fill(words.earlierEntries, { count: format.number(earlierCount) })}
-              </th>
-              <td class="number">{format.money(amount - shownAmount, currency)}</td>
-            </tr>
+              </Heading>
+              <Cell class="number">{format.money(amount - shownAmount, currency)}</Cell>
+            </Row>
           ) : null}
-          <tr>
-            <th scope="row" colSpan={2}>
+          <Row>
+            <Heading scope="row" role="rowheader" colSpan={2}>
               {words.total}
-            </th>
-            <td class="number">{format.money(amount, currency)}</td>
-          </tr>
-        </tfoot>
-      </table>
+            </Heading>
+            <Cell class="number">{format.money(amount, currency)}</Cell>
+          </Row>
+        </Foot>
+      </Table>
     </>
   );
 }

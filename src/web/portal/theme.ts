@@ -37,10 +37,11 @@ function validProperties(properties: Properties): Map<string, string> {
   return valid;
 }
 
+const system = matchMedia('(prefers-color-scheme: dark)');
+
 /** Applies the program's theme and then the address's, in light or dark; follows the system by default. */
 export function applyTheme(config: Config | undefined, { theme, cssVars, themeOptions }: Settings): void {
   const root = document.documentElement;
-  const system = matchMedia('(prefers-color-scheme: dark)');
   const themes = config?.theme.shadcnTheme;
   // a frame lets the page around it show through; alone, there is nothing behind it
   const alone = window.parent === window ? 'var(--background)' : null;
@@ -53,7 +54,8 @@ export function applyTheme(config: Config | undefined, { theme, cssVars, themeOp
     for (const [name, value] of [...ofProgram, ...validProperties(cssVars)]) root.style.setProperty(`--${name}`, value);
   };
   apply();
-  if (theme === 'system') system.addEventListener('change', apply);
+  // in place of that of the last theme: a preview applies one with each change
+  if (theme === 'system') system.onchange = apply;
   if (config !== undefined) root.style.setProperty('--font', config.theme.fontFamily);
   if (background !== null) root.style.setProperty('--page', background);
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEndpoint } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
+import { signInUrlOf } from './example.ts';
 import { createListScene, type ListScene } from './list-scene.ts';
+import { visitDashboard } from './visit.ts';
 
 let scene: ListScene;
 
@@ -90,6 +92,22 @@ describe('an address of the dashboard', () => {
     await page.unroute('**/assets/links-*.js');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  });
+
+  it('keeps the dashboard without a connection, and shows its page once that is back', async () => {
+    // a browser that has no file of it yet
+    const { page, leave } = await visitDashboard(scene.browser, await signInUrlOf(scene.app));
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Links', exact: true }).click();
+    const problem = page.getByRole('alert').getByText('The server cannot be reached.');
+    await problem.waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    await problem.waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+    await leave();
   });
 
   it('is left with one step back, however often its link was pressed', async () => {

@@ -152,6 +152,20 @@ describe('the focus', () => {
     await expect.poll(() => nameOfFocused(page)).toBe('Archive or delete');
   });
 
+  it('stays near a row that goes away, such as that of what its dialog has deleted', async () => {
+    for (const path of ['kept', 'gone']) {
+      await scene.app.call('POST', '/api/event-endpoints', { body: { url: `https://example.com/${path}` } });
+    }
+    const { page } = scene;
+    await page.goto(`${scene.app.url}/dashboard/connections`);
+    await page.getByRole('link', { name: 'example.com/gone' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).focus();
+    await pressTwice(page);
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'example.com/gone' }).waitFor({ state: 'detached' });
+    await expect.poll(() => nameOfFocused(page)).toBe('Outgoing webhooks');
+  });
+
   it('reaches a message that appears while a dialog is open', async () => {
     const { body } = await scene.app.call('POST', '/api/event-endpoints', {
       body: { url: 'https://example.com/hook' },

@@ -47,6 +47,16 @@ describe('on a phone, a row of a list', () => {
     await page.locator('main dl').first().waitFor();
   });
 
+  it('of API keys shows the end of each, by which they are told apart', async () => {
+    const lastFour = scene.app.apiKey.slice(-4);
+    const page = await scene.show('/settings');
+    await resize(page, 320, 844);
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.getByText(`…${lastFour}`).boundingBox()) ?? {};
+    const textAt = (left: number) =>
+      page.evaluate(`document.elementFromPoint(${left}, ${y + height / 2})?.textContent`);
+    expect(await Promise.all([textAt(x + 1), textAt(x + width - 1)])).toEqual([`…${lastFour}`, `…${lastFour}`]);
+  });
+
   it('has the amount beside the name, and the time, the partner and the state on a second line', async () => {
     const page = await scene.show('/sales?search=');
     const row = page.locator('tbody tr').first();

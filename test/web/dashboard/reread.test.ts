@@ -103,3 +103,45 @@ it('a list of deliveries that stays open does not grow without end', async () =>
   // the server has none of these, but for one that came while it answered
   await expect.poll(rowCount).toBeLessThanOrEqual(before + 1);
 });
+
+it('an open delivery is read again while others keep arriving, and not with each of them', async () => {
+  const [delivery] = (await scene.app.call('GET', '/api/deliveries?limit=1')).body.data;
+  const { page } = scene;
+  await page.addInitScript(FED_STREAM);
+  await scene.show(`/deliveries/${delivery.id}`);
+  await page.getByRole('region', { name: 'Delivery', exact: true }).getByText('Attempts').first().waitFor();
+  let count = 0;
+  await page.route(`**/api/deliveries/${delivery.id}`, (route) => {
+    count += 1;
+    return route.continue();
+  });
+  await page.evaluate(`new Promise((done) => {
+    let number = 0;
+    const timer = setInterval(() => {
+      number += 1;
+      feed([{ ...${JSON.stringify(delivery)}, id: 'dlv_busy' + number }]);
+      if (number === 50) done(clearInterval(timer));
+    }, 100);
+  })`);
+  expect(count).toBeGreaterThanOrEqual(1);
+  expect(count).toBeLessThanOrEqual(4);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
+it('a row keeps the focus while others arrive above it', async () => {
+  const [delivery] = (await scene.app.call('GET', '/api/deliveries?limit=1')).body.data;
+  const { page } = scene;
+  await page.addInitScript(FED_STREAM);
+  await scene.show('/deliveries');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const feed = (ids: string[]) => page.evaluate(`feed(${JSON.stringify(ids.map((id) => ({ ...delivery, id })))})`);
+  await feed(Array.from({ length: 40 }, (_, index) => `dlv_row${index}`));
+  // rows are rendered in groups of 25
+  const row = page.locator('tr[aria-rowindex="26"]');
+  const link = row.getByRole('link').first();
+  const href = await link.getAttribute('href');
+  await link.focus();
+  await feed(['dlv_above']);
+  await page.locator(`tr[aria-rowindex="27"] a[href="${href}"]`).first().waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.getAttribute("href")')).toBe(href);
+});

@@ -128,3 +128,24 @@ describe('the portal', () => {
     },
   );
 });
+
+it('that previews a theme applies only the last one when the device changes to dark', async () => {
+  const context = await scene.browser.newContext({ colorScheme: 'light' });
+  const page = await context.newPage();
+  await page.goto(`${scene.app.url}/dashboard/portal-preview`);
+  const token = await scene.tokenFor();
+  await page.evaluate(`(async () => {
+    const headers = { authorization: 'Bearer ${token}' };
+    const get = async (path) => (await fetch('/api/embed/referrals/' + path, { headers })).json();
+    const [config, terms] = await Promise.all([get('portal-config'), get('terms')]);
+    for (let count = 0; count < 3; count += 1) postMessage({ config, parts: { terms } });
+  })()`);
+  await page.getByRole('main').waitFor();
+  await page.evaluate(`new Promise((done) => setTimeout(done));
+    globalThis.changes = 0;
+    new MutationObserver((all) => (changes += all.length)).observe(document.documentElement, { attributeFilter: ['data-theme'] })`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+  expect(await page.evaluate('changes')).toBe(1);
+  await context.close();
+});

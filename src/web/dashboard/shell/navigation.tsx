@@ -13,11 +13,13 @@ import { ThemeMenu } from './theme-menu.tsx';
 
 interface NavigationProps {
   onSearch(): void;
+  /** Lists the keyboard shortcuts. */
+  onHelp(): void;
   /** Called when a link is followed, also to the page that is shown. */
   onGo(): void;
 }
 
-export function Navigation({ onSearch, onGo }: NavigationProps) {
+export function Navigation({ onSearch, onHelp, onGo }: NavigationProps) {
   const [path] = useLocation();
   const groups = Map.groupBy(SECTIONS, ({ group }) => group);
   return (
@@ -50,12 +52,12 @@ export function Navigation({ onSearch, onGo }: NavigationProps) {
           </ul>
         ))}
       </nav>
-      <Account />
+      <Account onHelp={onHelp} />
     </>
   );
 }
 
-function Account() {
+function Account({ onHelp }: Pick<NavigationProps, 'onHelp'>) {
   const operator = useOperator();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -92,6 +94,9 @@ function Account() {
       </div>
       <div className="flex items-center justify-between px-2">
         <ThemeMenu />
+        <Button look="quiet" size="icon" aria-label="Shortcuts" title="Shortcuts" onClick={onHelp}>
+          <Icon name="keyboard" />
+        </Button>
         <a href="/docs/api" className="text-xs text-muted-foreground hover:text-foreground hover:underline">
           API
         </a>

@@ -1,5 +1,7 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useCallback, useEffect, useState } from 'react';
+import { useIsShown } from '../data/use-is-shown.ts';
 import { Loading } from './loading.tsx';
+import { ProblemPage } from './problem.tsx';
 
 /** A page in a file of its own. */
 export interface PageFile {
@@ -8,21 +10,11 @@ export interface PageFile {
   load(): Promise<void>;
 }
 
-/** The file of a page could not be loaded: without a connection, or because a new version has replaced it. */
-export class PageNotLoaded extends Error {}
-
 export function pageFile(read: () => Promise<{ default: ComponentType }>): PageFile {
   const file: PageFile = {
     Page: null,
     async load() {
-      try {
-        file.Page = (await read()).default;
-      } catch (error) {
-        throw new PageNotLoaded(
-          'A part of the dashboard could not be loaded: the server cannot be reached, or runs a new version.',
-          { cause: error },
-        );
-      }
+      file.Page = (await read()).default;
     },
   };
   return file;
@@ -33,21 +25,58 @@ export function preload(file: PageFile): void {
   file.load().catch(() => {});
 }
 
+const PROBLEMS = {
+  unreachable: 'The server cannot be reached. This part of the dashboard appears as soon as it can.',
+  broken: 'A part of the dashboard could not be loaded: the server may run a new version.',
+};
+
+/** How often to look whether the server can be reached. */
+const LOOK_MS = 5_000;
+
 /**
  * Shows a page as soon as its file is loaded. React's `lazy` shows a placeholder even when the file is there, and then
  * keeps the page back until 300 ms have passed.
  */
 export function FilePage({ file }: { file: PageFile }) {
-  const [ended, setEnded] = useState<{ error?: Error } | null>(null);
+  const [ended, setEnded] = useState<{ problem: keyof typeof PROBLEMS | null } | null>(null);
+  const isShown = useIsShown();
   const { Page } = file;
   const isMissing = Page === null;
+  const load = useCallback(async () => {
+    const problem = await file.load().then(() => null, findProblem);
+    setEnded({ problem });
+    return problem;
+  }, [file]);
+  const tryAgain = useCallback(async () => {
+    // some browsers never request a file again that once failed to load; without a server, they would show a page of theirs
+    if ((await load()) === 'broken' && isShown.current) location.reload();
+  }, [load, isShown]);
   useEffect(() => {
-    if (!isMissing) return;
-    file.load().then(
-      () => setEnded({}),
-      (error: Error) => setEnded({ error }),
-    );
-  }, [file, isMissing]);
-  if (ended?.error) throw ended.error;
-  return Page === null ? <Loading /> : <Page />;
+    if (isMissing) void load();
+  }, [isMissing, load]);
+  const isUnreachable = ended?.problem === 'unreachable';
+  useEffect(() => {
+    if (!isUnreachable) return;
+    const timer = setInterval(tryAgain, LOOK_MS);
+    addEventListener('online', tryAgain);
+    return () => {
+      clearInterval(timer);
+      removeEventListener('online', tryAgain);
+    };
+  }, [isUnreachable, tryAgain]);
+  if (Page !== null) return <Page />;
+  if (!ended?.problem) return <Loading />;
+  return (
+    <section aria-label="Problem">
+      <ProblemPage isWhole error={new Error(PROBLEMS[ended.problem])} retry={tryAgain} />
+    </section>
+  );
+}
+
+async function findProblem(): Promise<keyof typeof PROBLEMS> {
+  const isAnswered = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return isAnswered ? 'broken' : 'unreachable';
 }

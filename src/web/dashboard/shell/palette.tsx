@@ -132,9 +132,6 @@ export function Palette({ onClose }: { onClose(): void }) {
         <span>
           <Key>Enter</Key> open
         </span>
-        <span className="ml-auto">
-          <Key>?</Key> all shortcuts
-        </span>
       </p>
     </Dialog>
   );

@@ -3,7 +3,6 @@ import { Link } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { queryClient } from '../data/client.ts';
-import { PageNotLoaded } from './page-file.tsx';
 
 interface ProblemPageProps {
   error: Error;
@@ -67,17 +66,11 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   };
 
   override render() {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    const isNotLoaded = error instanceof PageNotLoaded;
+    if (this.state.error === null) return this.props.children;
     return (
       <section aria-label="Problem">
-        <ProblemPage
-          isWhole
-          error={isNotLoaded ? error : new Error(BROKEN)}
-          retry={isNotLoaded ? () => location.reload() : this.retry}
-        >
-          {!isNotLoaded && <Button onClick={() => location.reload()}>Load the page again</Button>}
+        <ProblemPage isWhole error={new Error(BROKEN)} retry={this.retry}>
+          <Button onClick={() => location.reload()}>Load the page again</Button>
           {this.props.page !== '/' && (
             <Link href="/" className="text-sm text-primary underline">
               Go to the overview

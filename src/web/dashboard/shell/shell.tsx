@@ -17,14 +17,15 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isHelpOpen, setHelpOpen] = useState(false);
-  useShortcuts({ openPalette: () => setPaletteOpen(true), openHelp: () => setHelpOpen(true) });
+  const openPalette = () => setPaletteOpen(true);
+  const openHelp = () => setHelpOpen(true);
+  useShortcuts({ openPalette, openHelp });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => {
     setMenuOpen(false);
   }, [path]);
   useTitle(path);
   useFocusOnPage(path, isMenuOpen);
-  const openPalette = () => setPaletteOpen(true);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)] print:block">
       <a
@@ -56,7 +57,7 @@ export function Shell() {
         <Link href="/" className="mb-4 hidden px-2 lg:block">
           <Logo />
         </Link>
-        <Navigation onSearch={openPalette} onGo={() => setMenuOpen(false)} />
+        <Navigation onSearch={openPalette} onHelp={openHelp} onGo={() => setMenuOpen(false)} />
       </aside>
       <main id="content" tabIndex={-1} className="mx-auto w-full max-w-448 min-w-0 print:max-w-none">
         <ErrorBoundary page={path}>

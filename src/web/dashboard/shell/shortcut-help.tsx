@@ -1,5 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
+import { Check } from '../ui/field.tsx';
+import { areKeysOn, switchKeys } from './shortcuts.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -21,8 +23,13 @@ export function Key({ children }: { children: ReactNode }) {
   return <kbd className="rounded border bg-muted px-1.5 py-px font-sans text-xs text-foreground">{children}</kbd>;
 }
 
-/** The keyboard shortcuts, opened with `?`. */
+/** The keyboard shortcuts, and the switch for those that dictated words or a brushed key would press. */
 export function ShortcutHelp({ onClose }: { onClose(): void }) {
+  const [areOn, setOn] = useState(areKeysOn);
+  const change = (areOn: boolean) => {
+    switchKeys(areOn);
+    setOn(areOn);
+  };
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-5 gap-y-2.5 text-sm">
@@ -37,6 +44,14 @@ export function ShortcutHelp({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
+      <div className="mt-5 border-t pt-4">
+        <Check
+          label="Single-key shortcuts"
+          hint={`Switch them off if you press keys unintentionally, for example when you dictate. ${PALETTE_KEYS}, Esc and the arrows still work. This browser remembers it.`}
+          checked={areOn}
+          onCheck={change}
+        />
+      </div>
     </Dialog>
   );
 }

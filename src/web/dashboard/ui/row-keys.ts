@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { isTyping } from '../shell/shortcuts.ts';
+import { isSingleKey } from '../shell/shortcuts.ts';
 
 interface OpenRow<Row> {
   idOf(row: Row): string;
@@ -15,9 +15,7 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
     if (href === undefined) return;
     const onKey = (event: KeyboardEvent) => {
       const step = { j: 1, k: -1 }[event.key];
-      const isOther =
-        event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
-      if (step === undefined || isOther || document.querySelector('dialog[open]') !== null) return;
+      if (step === undefined || !isSingleKey(event)) return;
       if (openId === undefined) {
         // a page may have another list that has the open row or has moved the focus
         if (document.querySelector('tr[aria-current]') === null && !event.defaultPrevented) focusRow(step);
@@ -31,11 +29,6 @@ export function useRowKeys<Row>(rows: readonly Row[], { idOf, href, openId }: Op
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   });
-}
-
-/** Whether the target is a checkbox, which takes no text. */
-export function isBox(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement && target.type === 'checkbox';
 }
 
 /** Moves from the focused row, or to the first one. The focus renders rows that were too far from the screen. */

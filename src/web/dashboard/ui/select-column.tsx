@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Selection } from '../data/selection.ts';
-import { isTyping } from '../shell/shortcuts.ts';
-import { isBox } from './row-keys.ts';
+import { isForPage, isSingleKey } from '../shell/shortcuts.ts';
 import type { Column } from './table.tsx';
 
 interface SelectionOf<Row> {
@@ -26,12 +25,10 @@ export function useSelection<Row>({ rows, idOf, list }: SelectionOf<Row>): Selec
   }, [selection, list]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const { key, target, shiftKey } = event;
-      const isOther = event.metaKey || event.ctrlKey || event.altKey || document.querySelector('dialog[open]') !== null;
-      if (isOther || (isTyping(target) && !isBox(target))) return;
+      const { key, shiftKey } = event;
       const open = document.querySelector('tr[aria-current]');
-      if (key === 'Escape' && open === null) selection.clear();
-      if (key.toLowerCase() !== 'x') return;
+      if (key === 'Escape' && open === null && isForPage(event)) selection.clear();
+      if (key.toLowerCase() !== 'x' || !isSingleKey(event)) return;
       const row = document.activeElement?.closest('tr') ?? open;
       const box = row?.querySelector('input[type="checkbox"]');
       box?.dispatchEvent(new MouseEvent('click', { shiftKey, bubbles: true, cancelable: true }));

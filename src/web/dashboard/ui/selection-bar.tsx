@@ -4,9 +4,8 @@ import { Icon } from '../../parts/icons.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { type BulkProgress, useBulkRun } from '../data/bulk-run.ts';
 import type { Selection } from '../data/selection.ts';
-import { isTyping } from '../shell/shortcuts.ts';
+import { isSingleKey } from '../shell/shortcuts.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
-import { isBox } from './row-keys.ts';
 import { sumOfRows } from './totals.tsx';
 
 /** As long as other messages; failures stay until they are closed. */
@@ -111,10 +110,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
 function useActionsKey(choices: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isOther =
-        event.metaKey || event.ctrlKey || event.altKey || (isTyping(event.target) && !isBox(event.target));
-      if (event.key !== 'a' || isOther || document.querySelector('dialog[open]') !== null) return;
-      choices.current?.querySelector('button')?.focus();
+      if (event.key === 'a' && isSingleKey(event)) choices.current?.querySelector('button')?.focus();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

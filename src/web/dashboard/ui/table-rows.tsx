@@ -1,6 +1,7 @@
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
+import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { closeSoon, forgetPart, openSoon } from './reveal.ts';
 
 export interface Column<Row> {
@@ -110,11 +111,9 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
     <tbody ref={body}>
       {rows.map((row, index) => {
         const id = idOf(row);
-        const opened = id === openId;
+        const shown = { row, columns, href: href?.(row), isOpen: id === openId };
         // the table head is row 1
-        return (
-          <Row key={id} index={first + index + 2} row={row} columns={columns} href={href?.(row)} isOpen={opened} />
-        );
+        return <Row key={id} index={first + index + 2} {...shown} />;
       })}
     </tbody>
   );
@@ -198,6 +197,8 @@ interface RowProps {
 const Row = memo(
   function Row({ row, index: rowIndex, columns, href, isOpen }: RowProps) {
     const [, navigate] = useLocation();
+    const line = useRef<HTMLTableRowElement>(null);
+    useKeptFocus(line);
     const first = columns.findIndex(({ isControl }) => !isControl);
     const hasSecondLine = columns.some(({ second }) => second);
     const open = ({ target }: MouseEvent) => {
@@ -206,6 +207,7 @@ const Row = memo(
     };
     return (
       <tr
+        ref={line}
         onClick={open}
         aria-rowindex={rowIndex}
         aria-current={isOpen || undefined}

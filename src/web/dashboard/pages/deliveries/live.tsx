@@ -8,8 +8,11 @@ type DeliveryList = Answer<'listDeliveries'>;
 type Delivery = DeliveryList['data'][number];
 export type LiveState = 'connecting' | 'live' | 'paused';
 
-/** Changes of many deliveries within this time are shown together. */
+/** Changes of deliveries that follow each other within this time are shown together. */
 const SETTLE_MS = 400;
+
+/** The first of them waits no longer than this, however many follow. */
+const SETTLE_MAX_MS = 2_000;
 
 /**
  * With more rows on its first page, a list is read again: each delivery would take longer to show than the one before, and
@@ -36,7 +39,7 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
     hasGap.current ||= client.isFetching({ queryKey: ['listDeliveries'] }) === 0;
     let source: EventSource;
     let reopening: ReturnType<typeof setTimeout> | undefined;
-    let settling: ReturnType<typeof setTimeout> | undefined;
+    const others = rereadLater(client);
     const open = () => {
       let hasSeen = false;
       source = new EventSource('/api/deliveries/stream');
@@ -56,14 +59,13 @@ export function useLiveDeliveries(isOn: boolean): LiveState {
       source.addEventListener('delivery', ({ data }) => {
         hasSeen = true;
         addToLists(client, JSON.parse(data));
-        clearTimeout(settling);
-        settling = setTimeout(() => rereadOthers(client), SETTLE_MS);
+        others.reread();
       });
     };
     open();
     return () => {
       clearTimeout(reopening);
-      clearTimeout(settling);
+      others.stop();
       source.close();
       hasGap.current = true;
       setState('connecting');
@@ -94,10 +96,34 @@ function keepShort(client: QueryClient, { queryKey }: Pick<Query, 'queryKey'>): 
   void client.refetchQueries({ queryKey, exact: true }, { cancelRefetch: false });
 }
 
-/** Reads again what deliveries may have changed. */
-function rereadOthers(client: QueryClient): void {
-  const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
-  void client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
+/** Reads again what deliveries may have changed, once several have arrived, and not before the last time has ended. */
+function rereadLater(client: QueryClient) {
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  let firstAt: number | null = null;
+  let isReading = false;
+  const wait = () => {
+    clearTimeout(settling);
+    if (isReading || firstAt === null) return;
+    settling = setTimeout(() => void read(), Math.min(SETTLE_MS, firstAt + SETTLE_MAX_MS - Date.now()));
+  };
+  const read = async () => {
+    firstAt = null;
+    isReading = true;
+    const isOther = (key: unknown) => key !== 'listDeliveries' && key !== 'getSession';
+    await client.invalidateQueries({ predicate: ({ queryKey }) => isOther(queryKey[0]) });
+    isReading = false;
+    wait();
+  };
+  return {
+    reread() {
+      firstAt ??= Date.now();
+      wait();
+    },
+    stop() {
+      clearTimeout(settling);
+      firstAt = null;
+    },
+  };
 }
 
 function withDelivery(lists: InfiniteData<DeliveryList>, delivery: Delivery): InfiniteData<DeliveryList> {

@@ -51,7 +51,13 @@ const COLUMNS: readonly Column<ApiKey>[] = [
     label: 'Key',
     under: 'start',
     width: 'w-48',
-    render: ({ prefix, lastFour }) => <code className="font-mono text-xs">{`${prefix}…${lastFour}`}</code>,
+    // keys are told apart by their end: without room, the beginning loses whole characters
+    render: ({ prefix, lastFour }) => (
+      <code className="inline-flex max-w-full font-mono text-xs">
+        <span className="max-w-[round(down,100%_-_5ch,1ch)] overflow-hidden">{prefix}</span>
+        <span>…{lastFour}</span>
+      </code>
+    ),
   },
   {
     name: 'scope',
