@@ -44,11 +44,13 @@ export function auditedService(
   const write = async <T>(unit: Unit<T>, options?: WriteOptions): Promise<T> => {
     const written = await database.write(
       async (tx) => {
-        if (!isAdmitted) await admit(tx);
         const changes = collectChanges(tx);
-        const result = await unit(tx);
+        // on PostgreSQL, both begin with the same round trip
+        const [admitted, done] = await Promise.allSettled([isAdmitted ? null : admit(tx), unit(tx)]);
+        if (admitted.status === 'rejected') throw admitted.reason;
+        if (done.status === 'rejected') throw done.reason;
         await Promise.all(changes.map((change) => recordChange(tx, audited, change, clock())));
-        return result;
+        return done.value;
       },
       { alone: true, ...options },
     );
