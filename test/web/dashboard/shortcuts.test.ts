@@ -70,8 +70,10 @@ describe('shortcuts of a single key', () => {
     await help(page).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.title')).toBe('Shortcuts');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+    const goTo = page.getByRole('combobox', { name: 'Go to' });
+    await goTo.waitFor();
     await page.keyboard.press('Escape');
+    await goTo.waitFor({ state: 'detached' });
     await open.press('Enter');
     await keys.check();
     await page.keyboard.press('Escape');
