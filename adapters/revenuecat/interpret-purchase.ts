@@ -43,13 +43,13 @@ export function interpretPurchase(event: Event): Interpretation {
 }
 
 /**
- * A refund is a cancellation with a negative price. RevenueCat gives refunds no id and reports one per transaction, so
- * the transaction's key identifies the refund. Support may also cancel without a refund; the price is then 0.
+ * A refund is a cancellation with a negative price, for whatever reason. RevenueCat gives refunds no id and reports one per
+ * transaction, so the transaction's key identifies the refund. Support may also cancel without a refund; the price is then 0.
  */
 export function interpretCancellation(event: Event): Interpretation {
   const { cancel_reason: reason, price_in_purchased_currency: price } = event;
-  if (!reason || !CANCEL_REASONS.has(reason)) return unknown(`Unknown cancel_reason ${JSON.stringify(reason)}`);
   if (price?.startsWith('-') && !isZero(price)) return interpretRefund(event, price.slice(1));
+  if (!reason || !CANCEL_REASONS.has(reason)) return unknown(`Unknown cancel_reason ${JSON.stringify(reason)}`);
   if (reason !== 'CUSTOMER_SUPPORT') return noted(event, `the subscription was cancelled: ${reason}`);
   if (price === null || price === undefined) {
     return unknown('Customer support cancelled the purchase, and RevenueCat does not say how much was refunded');

@@ -132,9 +132,12 @@ describe('what a RevenueCat event means', () => {
     expect(result).toMatchObject({ facts: [{ grossMinor: 1049, currency: 'chf' }] });
   });
 
-  it('a repayment for any reason is a refund, and one with a price above zero is unknown', () => {
-    const back = changed('CANCELLATION--refund', { cancel_reason: 'DEVELOPER_INITIATED' });
+  it.each(['DEVELOPER_INITIATED', 'A_NEW_REASON', null])('a repayment for the reason %s is a refund', (reason) => {
+    const back = changed('CANCELLATION--refund', { cancel_reason: reason });
     expect(interpreted(back)).toHaveProperty('facts.0.kind', 'payment.refunded');
+  });
+
+  it('a refund by customer support with a price above zero is unknown', () => {
     const positive = changed('CANCELLATION--refund', { price_in_purchased_currency: 9.99 });
     expect(interpreted(positive)).toMatchObject({ kind: 'unknown' });
   });
