@@ -29,7 +29,9 @@ export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event,
   const names = isNamed && payer.length === 0 ? referenced(references, invoice) : payer;
   const money = moneyOf(intent.amount_received, intent.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);
-  const reason = `Payment intent ${intent.id} is not counted by itself: its session or invoice is`;
+  const advice =
+    isNamed || settings.countPaymentIntents ? '' : '. If it has neither, set countPaymentIntents on the endpoint';
+  const reason = `Payment intent ${intent.id} is not counted by itself: its session or invoice is${advice}`;
   return factsOrReason(
     [...names, ...captured(intent, money, event), ...identified(customer, event.occurredAt)],
     reason,
