@@ -15,7 +15,7 @@ import type { Transaction } from './payload.ts';
  */
 export function interpretTransaction(transaction: Transaction, occurredAt: number): Interpretation {
   const { id, invoice_id: invoiceId, discount_id: discountId, origin, details } = transaction;
-  const { subtotal, discount, total, grand_total: grossMinor } = details.totals;
+  const { subtotal, discount, tax = null, total, grand_total: grossMinor } = details.totals;
   const customer = transactionHints(transaction);
   const discountCodes = distinct([discountId]);
   const paidAt = capturedAt(transaction) ?? occurredAt;
@@ -24,11 +24,13 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
     return facts([identifiedFact(customer, paidAt, discountCodes), { kind: 'noted', what }]);
   }
   const beforeTax = subtotal - discount;
-  if (beforeTax < 0 || beforeTax > total || grossMinor > total) {
+  // for somebody who pays no tax any more, the credit for unused time may give back more of it than is due
+  const isTaxCredited = tax !== null && tax < 0 && beforeTax + tax === total;
+  if (beforeTax < 0 || (beforeTax > total && !isTaxCredited) || grossMinor > total) {
     const reason = `The totals of ${id} contradict each other: ${beforeTax} before tax, ${total} in all, ${grossMinor} to pay`;
     return { kind: 'unknown', reason };
   }
-  const netMinor = multiplyRatio(beforeTax, grossMinor, total);
+  const netMinor = multiplyRatio(Math.min(beforeTax, total), grossMinor, total);
   return facts([
     {
       kind: 'payment.received',

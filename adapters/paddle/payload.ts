@@ -33,7 +33,13 @@ export const transactionSchema = z.object({
   custom_data: anything,
   items,
   details: z.object({
-    totals: z.object({ subtotal: amount, discount: amount, total: amount, grand_total: amount }),
+    totals: z.object({
+      subtotal: amount,
+      discount: amount,
+      tax: amount.nullish().catch(null),
+      total: amount,
+      grand_total: amount,
+    }),
   }),
   payments: z.array(z.object({ status: optionalText, captured_at: isoTime.nullish().catch(null) })).catch([]),
 });

@@ -125,6 +125,11 @@ describe('a transaction of Paddle', () => {
     expect(interpretation).toMatchObject({ facts: [{ grossMinor: 3000, netMinor: 2500, taxMinor: 500 }] });
   });
 
+  test('of an upgrade that credits more tax than is due has no tax in what was paid', () => {
+    const totals = { subtotal: '10000', discount: '0', tax: '-2000', total: '8000', grand_total: '6000' };
+    expect(withTotals(totals)).toMatchObject({ facts: [{ grossMinor: 6000, netMinor: 6000, taxMinor: 0 }] });
+  });
+
   test.each([
     ['decimal text', { grand_total: '49.00' }],
     ['exponent text', { grand_total: '1e3' }],
@@ -132,6 +137,8 @@ describe('a transaction of Paddle', () => {
     ['more than a sale may be', { grand_total: '1000000000001' }],
     ['a discount above the price', { discount: '4901' }],
     ['a total below the net amount', { total: '4409' }],
+    ['a total below the net amount and no tax', { total: '4409', tax: null, grand_total: '4409' }],
+    ['a total that its negative tax does not explain', { total: '4309', tax: '-100', grand_total: '4309' }],
     ['more to pay than the total', { grand_total: '5249' }],
   ])('with %s is unknown and never guessed', (_what, totals) => {
     expect(withTotals(totals).kind).toBe('unknown');
