@@ -4,6 +4,7 @@ import { paymentIn } from '../core/presentment.ts';
 import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
+import { adoptCapture } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { updateDelivery } from './queries/payments.ts';
@@ -83,7 +84,12 @@ export async function voidDuplicateSale(
     await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
     countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
   }
-  const moved = await moveToEarlier(tx, now, sale, duplicate.occurredAt);
+  const { occurredAt, grossAmount: amountMinor, currency } = duplicate;
+  // what the caller reported has no total of its own
+  const isCaptured = duplicate.isFromApi && amountMinor !== duplicate.amount;
+  const moved = isCaptured
+    ? await adoptCapture(tx, now, sale, { amountMinor, currency, occurredAt })
+    : await moveToEarlier(tx, now, sale, occurredAt);
   const adopted = await adoptAmounts(tx, moved, totalIn(sale.currency, duplicate), deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);

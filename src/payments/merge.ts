@@ -57,8 +57,9 @@ export async function findMergedPayment(
 }
 
 /**
- * The first of the payments, as `survivorFirst` sorts them, but no sale that yields to another. Ids do not tell which of two
- * sales was first to earn: a unit creates the id before it waits for others, and the clocks of processes differ.
+ * The first of the payments, as `survivorFirst` sorts them, but of several sales one of the least rank. Ids do not tell which
+ * sale was first to earn: a unit creates the id before it waits for others, and the clocks of processes differ. Ranks do not
+ * depend on the other sales, so that the same one stays in whichever order three of them turn out to be one payment.
  */
 async function survivorOf(
   tx: Transaction,
@@ -69,17 +70,15 @@ async function survivorOf(
   const saleIds = sorted.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
   if (saleIds.length < 2) return sorted[0];
   const sales = await findReversibleSales(tx, accountId, saleIds);
-  const kept = sales.filter((sale) => !sales.some((other) => yieldsTo(sale, other)));
-  return sorted.find(({ saleId }) => kept.some(({ id }) => id === saleId));
+  const ranks = new Map(sales.map((sale) => [sale.id, rankOf(sale)]));
+  const least = Math.min(...ranks.values());
+  return sorted.find(({ saleId }) => saleId !== null && ranks.get(saleId) === least);
 }
 
-/**
- * A sale that an import voided yields to one that counts. Of one customer's, a sale that earned nothing because of its time
- * yields to one that earned.
- */
-function yieldsTo({ voidedReason, terms: { refused }, customerId }: ReversibleSale, other: ReversibleSale): boolean {
-  if (voidedReason !== null || other.voidedReason !== null) return voidedReason !== null && other.voidedReason === null;
-  return refused !== undefined && other.terms.refused === undefined && other.customerId === customerId;
+/** 0: it may have earned. 1: it earned nothing because of its time. 2: an import voided it. */
+function rankOf({ voidedReason, terms: { refused } }: ReversibleSale): number {
+  if (voidedReason !== null) return 2;
+  return refused === undefined ? 0 : 1;
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */

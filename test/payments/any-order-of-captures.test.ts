@@ -92,6 +92,17 @@ describeStories({
     arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), capture, ...MONEY_BACK },
     ends: ONE_SALE,
   },
+  'a payment that is captured, and that the caller reports under its intent and, as another one, under its session': {
+    arrivals: {
+      lead,
+      sale: saleByCaller('pi_1'),
+      another: saleOfCustomer('cs_1'),
+      capture,
+      joined: facts(referenced('pi_1', 'cs_1')),
+      ...MONEY_BACK,
+    },
+    ends: ONE_SALE,
+  },
   'a payment that is announced, captured later, and whose guest only its charge names': {
     arrivals: {
       lead,

@@ -13,12 +13,13 @@ import {
   facts,
   invoicePayment,
   lead,
+  leadWith,
   MIA,
   sessionByIntent,
 } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
-import { hints, received } from '../helpers/facts.ts';
+import { hints, received, referenced } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 
 const second = facts(received(['in_1'], hints(MIA)));
@@ -80,6 +81,33 @@ describe.each(engines)('a payment that was counted twice, of which only one sale
         owed: 2_000,
         sales: [{ commissionAmount: 2_000 }],
       });
+      await requireAgreement(app.service, account.accountId);
+    },
+  );
+
+  it.each([
+    ['one after the other', ['in_1', 'cs_1'], ['in_1', 'pi_1']],
+    ['in another order', ['in_1', 'pi_1'], ['in_1', 'cs_1']],
+    ['those that earned first', ['cs_1', 'pi_1'], ['in_1', 'pi_1']],
+    ['at once', ['in_1', 'cs_1', 'pi_1']],
+  ])(
+    'is the same sale of three that belong to two customers, when they turn out to be one %s',
+    async (_how, ...joins) => {
+      const account = await createReferredAccount(app.service, { durationMonths: 0 });
+      for (const arrival of [lead, leadWith({ customerExternalId: 'zoe' })]) await arrival(app, account);
+      const counted: [string, string, number][] = [
+        ['pi_1', 'mia', 3],
+        ['in_1', 'mia', 1],
+        ['cs_1', 'zoe', 2],
+      ];
+      for (const [reference, externalId, secondsAhead] of counted) {
+        withIdsAhead(secondsAhead);
+        await facts(received([reference], hints({ externalId })))(app, account);
+      }
+      for (const references of joins) await facts(referenced(...references))(app, account);
+      const { sales, owed } = await endStateOf(app.service, account.accountId);
+      expect(sales).toMatchObject([{ customer: 'zoe', commissionAmount: 2_000 }]);
+      expect(owed).toBe(2_000);
       await requireAgreement(app.service, account.accountId);
     },
   );
