@@ -44,7 +44,7 @@ describe('payouts in the dashboard', () => {
   });
 
   it('that a failed run did not start can be started without opening the dialog again', async () => {
-    const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1, totals: [], data: [], failed: [] };
+    const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1_200, totals: [], data: [], failed: [] };
     const error = { code: 'UNAVAILABLE', message: 'The database cannot be reached.' };
     await page.route('**/api/payouts/run', (route) =>
       route.request().postDataJSON().dryRun
@@ -53,7 +53,7 @@ describe('payouts in the dashboard', () => {
     );
     await scene.show('/payouts');
     await named('Run payouts').click();
-    await named('Start 1 payout').click();
+    await named('Start 1,200 payouts').click();
     await page.getByRole('alert').filter({ hasText: error.message }).getByText('The run did not finish').waitFor();
     const unknown = { code: 'OUTCOME_UNKNOWN', message: 'Whether this was stored is unknown.' };
     for (const end of [
@@ -61,11 +61,11 @@ describe('payouts in the dashboard', () => {
       (route: Route) => route.fulfill({ status: 503, json: { error: unknown } }),
     ]) {
       await named('Try again').click();
-      await named('Start 1 payout').waitFor();
+      await named('Start 1,200 payouts').waitFor();
       await page.route('**/api/payouts/run', (route) =>
         route.request().postDataJSON().dryRun ? route.fulfill({ json: plan }) : end(route),
       );
-      await named('Start 1 payout').click();
+      await named('Start 1,200 payouts').click();
       await page.getByText('The run may have finished').waitFor();
     }
     await page.unrouteAll();

@@ -4,6 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { formatDay, formatTime, timeAgo, utcTime } from '../../parts/time.ts';
 import { usePartnerName } from '../data/partner-names.ts';
+import { formatCount } from './counted.ts';
 import { FilterValue } from './filter-bar.tsx';
 
 /** A time in the reader's zone; its tooltip shows how long ago it was, and UTC. */
@@ -164,5 +165,5 @@ export function PartnerValue({ id, name, onFilter }: { id: string; name?: string
 
 /** A count, grouped as in the reader's language. */
 export function Count({ value }: { value: number }) {
-  return <span className="tabular-nums">{new Intl.NumberFormat().format(value)}</span>;
+  return <span className="tabular-nums">{formatCount(value)}</span>;
 }

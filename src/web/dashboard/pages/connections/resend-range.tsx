@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { DAY_MS } from '../../../parts/time.ts';
 import { useChange } from '../../data/use-api.ts';
+import { counted } from '../../ui/counted.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 
@@ -15,7 +16,7 @@ export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {
   const [since, setSince] = useState(() => fieldTime(Date.now() - DAY_MS));
   const [until, setUntil] = useState('');
   const resend = useChange('resendEvents', {
-    done: ({ count }) => (count === 1 ? '1 event will be sent again' : `${count} events will be sent again`),
+    done: ({ count }) => `${counted(count, 'event')} will be sent again`,
     onDone,
     quiet: true,
   });
