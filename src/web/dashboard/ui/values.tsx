@@ -74,7 +74,21 @@ export function MoneyTitle({ amount, currency }: Omit<MoneyProps, 'className'>) 
   );
 }
 
+/** A code beside the number, such as `KWD`, may be on a line of its own, so that the number breaks only if it must. */
 function Groups({ text }: { text: string }) {
+  const parts = text.split(/(?<=\p{L})\s|\s(?=\p{L})/u);
+  if (parts.length === 1) return <Digits text={text} />;
+  return parts.map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && ' '}
+      <span className="inline-block">
+        <Digits text={part} />
+      </span>
+    </Fragment>
+  ));
+}
+
+function Digits({ text }: { text: string }) {
   // the digits of any language
   const groups = text.split(/(?<=\P{Nd})(?=\p{Nd})/u);
   return groups.map((group, index) => (
