@@ -28,7 +28,7 @@ export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {
   return (
     <div className="rounded-md border p-3">
       <Form action="Send them again" busy={resend.isPending} error={resend.error} onSend={send}>
-        <div className="grid items-start gap-3 sm:grid-cols-2">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field
             label="Events since"
             type="datetime-local"
