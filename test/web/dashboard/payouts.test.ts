@@ -160,6 +160,9 @@ describe('payouts in the dashboard', () => {
     await named('Create a file').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name on your account').fill(DEBTOR.name);
+    await dialog.getByLabel('Your IBAN').fill('DE00');
+    await dialog.getByRole('button', { name: 'Create the file' }).click();
+    await dialog.getByText(/^Must be an IBAN/).waitFor();
     await dialog.getByLabel('Your IBAN').fill(DEBTOR.iban);
     await dialog.getByRole('button', { name: 'Create the file' }).click();
     const why = "The partner has no payout details: set them on the partner's page";

@@ -3,6 +3,7 @@ import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { forOperators } from './for-operators.ts';
+import { asSentence } from './sentence.ts';
 import { useUnsent } from './unsent.ts';
 
 interface FormProps {
@@ -58,5 +59,6 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
 
 /** What the service said about one member of the body. */
 export function problemOf(error: Error | null, path: string): string | undefined {
-  return error instanceof ApiError ? error.details.get(path) : undefined;
+  const problem = error instanceof ApiError ? error.details.get(path) : undefined;
+  return problem && asSentence(problem);
 }
