@@ -151,6 +151,23 @@ describe('payouts in the dashboard', () => {
     await scene.app.call('POST', `/api/payouts/${id}/paid`);
   });
 
+  it('are on paper without what can only be pressed, and with the filters that are set', async () => {
+    const id = await newPayout('Paula', null);
+    await page.emulateMedia({ media: 'print' });
+    await scene.show('/payouts?status=processing');
+    await page.getByRole('row', { name: /Paula/ }).waitFor();
+    const texts = page.getByRole('search').locator('button, span').filter({ visible: true });
+    expect(await texts.allTextContents()).toEqual([
+      expect.stringContaining('Status: To be paid'),
+      'Status: To be paid',
+    ]);
+    await scene.show(`/payouts/${id}`);
+    await page.getByText('What it pays').waitFor();
+    expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    await scene.app.call('POST', `/api/payouts/${id}/paid`);
+  });
+
   it('that no file can pay say what an operator does about it', async () => {
     const { body: waiting } = await scene.app.call('GET', '/api/payouts?status=processing');
     for (const { id } of waiting.data) await scene.app.call('POST', `/api/payouts/${id}/paid`);
