@@ -24,5 +24,5 @@ export const guide: ProcessorGuide = {
   ],
   secret: 'The signing secret of that destination, whsec_…',
   checkout:
-    "const metadata = { svcCustomerExternalId: user.id };\nawait stripe.checkout.sessions.create({\n  mode: 'subscription',\n  metadata,\n  subscription_data: { metadata },\n  …\n});",
+    "const metadata = {\n  svcCustomerExternalId: user.id,\n};\nawait stripe.checkout.sessions.create({\n  mode: 'subscription',\n  metadata,\n  subscription_data: { metadata },\n  …\n});",
 };

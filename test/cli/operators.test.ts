@@ -27,6 +27,14 @@ describe('access to the dashboard', () => {
     expect(data).toMatchObject([{ name: 'Owner', email: null, role: 'owner', hasPassword: false }]);
   });
 
+  it('is explained where setup prints it', async () => {
+    const other = createWorkplace({ BASE_URL: url });
+    const { stdout, stderr } = await other.run(['setup', '--name', 'Example Ltd']);
+    expect(stdout).toContain('signInUrl');
+    expect(stderr).toContain('as signInUrl does, once, within 30 minutes');
+    other.remove();
+  });
+
   it('is printed again by login-link: only the address goes to stdout', async () => {
     const { exitCode, stdout, stderr } = await workplace.run(['login-link']);
     expect(exitCode).toBe(0);

@@ -72,7 +72,7 @@ export function printNewAccount(
 The API key is not shown again. Put it into your backend's configuration. Then:${
     isOneOfSeveral ? `\n  export REFBRIDGE_ACCOUNT=${account.accountId}` : ''
   }
-  refbridge login-link                                signs you in to the dashboard
+  refbridge login-link                                signs you in to the dashboard${account.signInUrl === undefined ? '' : ', as signInUrl does, once, within 30 minutes'}
   refbridge partners create --name Ana --email ana@example.com
   refbridge links create --partner <id> --url https://shop.example.com
   refbridge endpoints create --processor stripe       prints the URL for the processor's dashboard`);

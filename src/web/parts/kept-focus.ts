@@ -16,17 +16,24 @@ function focusNearestLater(gone: Element): void {
     places.push(place);
     place = place.parentElement?.closest<HTMLElement>(PLACES) ?? null;
   }
-  const href = document.activeElement?.getAttribute('href') ?? '';
+  const row = gone.closest('tr');
+  const href = row?.querySelector('a')?.getAttribute('href') ?? '';
+  const at = controlsOf(row).indexOf(document.activeElement as HTMLElement);
   setTimeout(() => {
     const nearest = places.find((place) => place.isConnected);
     if (nearest === undefined || document.activeElement !== document.body) return;
-    // a row that others have moved on is made anew, with its link
-    const again = nearest.querySelector<HTMLElement>(`tr a[href="${CSS.escape(href)}"]`);
-    if (again !== null) return again.focus({ preventScroll: true });
+    // a row that others have moved on is made anew; its first link tells rows apart
+    const again = row?.isConnected === false ? nearest.querySelector(`tr:has(a[href="${CSS.escape(href)}"])`) : null;
+    const control = controlsOf(again)[at];
+    if (control !== undefined) return control.focus({ preventScroll: true });
     const isFocusable = nearest.hasAttribute('tabindex');
     nearest.tabIndex = -1;
     nearest.focus({ preventScroll: true });
     // a press on it would move the focus
     if (!isFocusable) nearest.addEventListener('blur', () => nearest.removeAttribute('tabindex'), { once: true });
   });
+}
+
+function controlsOf(row: Element | null): HTMLElement[] {
+  return row === null ? [] : [...row.querySelectorAll<HTMLElement>('a, button, input')];
 }

@@ -68,6 +68,18 @@ describe('an address of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   });
 
+  it('of the overview shows that its figures are on the way, however long that takes', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { page } = scene;
+    await page.route('**/api/{overview,statistics*}', (route) => released.then(() => route.continue()));
+    await page.goto(`${scene.app.url}/dashboard/`);
+    await page.getByText('Loading…').waitFor();
+    release();
+    await page.getByText('Owed to partners').waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+    await page.unrouteAll();
+  });
+
   it('opens a page although the server did not answer while the pointer was on its link', async () => {
     const { page } = scene;
     await open('/sales');

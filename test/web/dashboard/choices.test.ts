@@ -23,6 +23,15 @@ it('the names of the click id and of links are set under Program, Embedding', as
   await page.getByLabel('Parameters with the click id').fill('dub_id');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('which your pages already read').first().waitFor();
+  await page.getByLabel('Parameters with the click id').fill('svc_id');
+  const origins = page.getByLabel('Pages that may embed the portal');
+  await origins.fill('https://app.example.com\nexample.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  // at its field, not once more below, with its name in the API
+  await page.getByText(/^Must be an origin/).waitFor();
+  expect(await origins.getAttribute('aria-invalid')).toBe('true');
+  expect((await page.getByRole('alert').boundingBox())?.height).toBe(1);
+  await origins.fill('');
   await page.getByLabel('Parameters with the click id').fill('svc_id\ndub_id');
   await page.getByLabel('Parameters that name a link').fill('via\nref');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -62,7 +62,7 @@ describe('moving data in the dashboard', () => {
     expect(await countOf()).toBe(PEOPLE);
     // the report can be reopened
     await button('New import').click();
-    await page.getByRole('button', { name: /Partners from a CSV file.*dry run/ }).click();
+    await page.getByRole('button', { name: /Partners from a CSV file.*Completed Dry run/ }).click();
     await page.getByText('To import it for real, fill in the form once more.').waitFor();
   });
 

@@ -109,6 +109,17 @@ describe('the longest texts and amounts', () => {
     }
   });
 
+  it('leave the number of an amount on one line, if it has room there without the code of its currency', async () => {
+    const { page } = scene;
+    const referrer = await createReferrer(scene.app, { name: 'Kim' });
+    await sell(scene.app, referrer, { amount: 12_345_678, currency: 'kwd' });
+    await resize(page, 390);
+    await page.goto(`${scene.app.url}/dashboard/sales`);
+    const number = page.getByText('12,345.678', { exact: true });
+    await number.waitFor({ timeout: 10_000 });
+    expect((await number.boundingBox())?.height).toBeLessThan(24);
+  });
+
   it('are truncated at their end, also where a partner is named from right to left', async () => {
     const { page } = scene;
     const referrer = await createReferrer(scene.app, { name: 'محمد بن عبد الله الفارسي' });

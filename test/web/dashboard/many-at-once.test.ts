@@ -161,6 +161,19 @@ describe('selected rows', () => {
     await page.unrouteAll();
   });
 
+  it('are not needed for one delivery; when it fails again, that is no success', async () => {
+    const [{ id } = { id: '' }] = await scene.listOf('/api/deliveries?status=dead');
+    const { page } = scene;
+    await page.route(`**/api/deliveries/${id}/retry`, (route) =>
+      route.fulfill({ json: { received: true, outcome: 'failed' } }),
+    );
+    await page.goto(`${scene.app.url}/dashboard/deliveries/${id}`);
+    await page.getByRole('button', { name: 'Process it again' }).click();
+    const message = page.getByRole('region', { name: 'Messages' }).locator('div').filter({ hasText: 'failed' });
+    expect(await message.locator('svg').first().getAttribute('class')).toContain('text-destructive');
+    await page.unrouteAll();
+  });
+
   it('show their result even when the reader leaves the page meanwhile', async () => {
     const [{ id } = { id: '' }] = await scene.listOf('/api/deliveries?status=dead');
     const page = await scene.show('/deliveries?status=dead');

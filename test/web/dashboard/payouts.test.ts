@@ -44,7 +44,7 @@ describe('payouts in the dashboard', () => {
   });
 
   it('that a failed run did not start can be started without opening the dialog again', async () => {
-    const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1, totals: [], data: [], failed: [] };
+    const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1_200, totals: [], data: [], failed: [] };
     const error = { code: 'UNAVAILABLE', message: 'The database cannot be reached.' };
     await page.route('**/api/payouts/run', (route) =>
       route.request().postDataJSON().dryRun
@@ -53,7 +53,7 @@ describe('payouts in the dashboard', () => {
     );
     await scene.show('/payouts');
     await named('Run payouts').click();
-    await named('Start 1 payout').click();
+    await named('Start 1,200 payouts').click();
     await page.getByRole('alert').filter({ hasText: error.message }).getByText('The run did not finish').waitFor();
     const unknown = { code: 'OUTCOME_UNKNOWN', message: 'Whether this was stored is unknown.' };
     for (const end of [
@@ -61,11 +61,11 @@ describe('payouts in the dashboard', () => {
       (route: Route) => route.fulfill({ status: 503, json: { error: unknown } }),
     ]) {
       await named('Try again').click();
-      await named('Start 1 payout').waitFor();
+      await named('Start 1,200 payouts').waitFor();
       await page.route('**/api/payouts/run', (route) =>
         route.request().postDataJSON().dryRun ? route.fulfill({ json: plan }) : end(route),
       );
-      await named('Start 1 payout').click();
+      await named('Start 1,200 payouts').click();
       await page.getByText('The run may have finished').waitFor();
     }
     await page.unrouteAll();
@@ -151,6 +151,23 @@ describe('payouts in the dashboard', () => {
     await scene.app.call('POST', `/api/payouts/${id}/paid`);
   });
 
+  it('are on paper without what can only be pressed, and with the filters that are set', async () => {
+    const id = await newPayout('Paula', null);
+    await page.emulateMedia({ media: 'print' });
+    await scene.show('/payouts?status=processing');
+    await page.getByRole('row', { name: /Paula/ }).waitFor();
+    const texts = page.getByRole('search').locator('button, span').filter({ visible: true });
+    expect(await texts.allTextContents()).toEqual([
+      expect.stringContaining('Status: To be paid'),
+      'Status: To be paid',
+    ]);
+    await scene.show(`/payouts/${id}`);
+    await page.getByText('What it pays').waitFor();
+    expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    await scene.app.call('POST', `/api/payouts/${id}/paid`);
+  });
+
   it('that no file can pay say what an operator does about it', async () => {
     const { body: waiting } = await scene.app.call('GET', '/api/payouts?status=processing');
     for (const { id } of waiting.data) await scene.app.call('POST', `/api/payouts/${id}/paid`);
@@ -160,6 +177,9 @@ describe('payouts in the dashboard', () => {
     await named('Create a file').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name on your account').fill(DEBTOR.name);
+    await dialog.getByLabel('Your IBAN').fill('DE00');
+    await dialog.getByRole('button', { name: 'Create the file' }).click();
+    await dialog.getByText(/^Must be an IBAN/).waitFor();
     await dialog.getByLabel('Your IBAN').fill(DEBTOR.iban);
     await dialog.getByRole('button', { name: 'Create the file' }).click();
     const why = "The partner has no payout details: set them on the partner's page";

@@ -129,7 +129,7 @@ describe('on a phone, the settings', () => {
   });
 });
 
-it('on a phone, a line of a payout has its amount beside the reason', async () => {
+it('on a phone, a line of a payout has its amount beside the reason, and the ledger has the reason, too', async () => {
   const body = { partnerId: scene.ana.partnerId, amount: -500, currency: 'gbp', reason: 'A correction of invoice 12' };
   await scene.app.call('POST', '/api/adjustments', { body });
   const [payout] = await scene.listOf('/api/payouts?status=queued&currency=gbp');
@@ -139,6 +139,9 @@ it('on a phone, a line of a payout has its amount beside the reason', async () =
   await line.waitFor();
   const middles = await Promise.all([body.reason, '-£5.00'].map((text) => middleOf(line.getByText(text))));
   expect(Math.abs((middles[0] ?? 0) - (middles[1] ?? 9))).toBeLessThan(4);
+  await scene.show('/ledger');
+  await page.getByRole('row', { name: body.reason }).waitFor();
+  await page.getByRole('link', { name: 'Sale' }).first().waitFor();
 });
 
 it.each([

@@ -144,4 +144,10 @@ it('a row keeps the focus while others arrive above it', async () => {
   await feed(['dlv_above']);
   await page.locator(`tr[aria-rowindex="27"] a[href="${href}"]`).first().waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("href")')).toBe(href);
+  // also on something else in the row
+  await row.getByRole('button').last().focus();
+  await feed(['dlv_above2']);
+  const focused = () =>
+    page.evaluate('document.activeElement.tagName + document.activeElement.closest("tr")?.ariaRowIndex');
+  await expect.poll(focused).toBe('BUTTON27');
 });

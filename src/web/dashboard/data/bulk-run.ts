@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
+import { formatCount } from '../ui/counted.ts';
 import { runAll } from './run-all.ts';
 import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
@@ -81,8 +82,8 @@ function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
   const restCount = total - doneCount - failures.length;
   const parts = [
     doneCount > 0 && done(doneCount),
-    failures.length > 0 && `${failures.length} failed`,
-    restCount > 0 && `${restCount} not started`,
+    failures.length > 0 && `${formatCount(failures.length)} failed`,
+    restCount > 0 && `${formatCount(restCount)} not started`,
   ];
   return parts.filter(Boolean).join(', ');
 }

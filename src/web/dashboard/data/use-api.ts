@@ -80,6 +80,8 @@ interface ChangeOptions<Id extends OperationId> {
   /** The message after success. */
   done?: string | ((answer: Answer<Id>) => string);
   onDone?(answer: Answer<Id>): void;
+  /** Whether the answer is no success: its message then stays until it is closed. */
+  isBad?(answer: Answer<Id>): boolean;
   /** The caller shows the refusal next to the input, instead of a toast. */
   quiet?: boolean;
 }
@@ -100,7 +102,10 @@ function isPageOld(error: Error): boolean {
  * Changes something; everything is read again afterwards, also when it is not known whether it was done. Whoever has
  * closed its form meanwhile still learns how it ended.
  */
-export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet = false }: ChangeOptions<Id> = {}) {
+export function useChange<Id extends OperationId>(
+  id: Id,
+  { done, onDone, isBad, quiet = false }: ChangeOptions<Id> = {},
+) {
   const client = useQueryClient();
   const isShown = useIsShown();
   const isQuiet = () => quiet && isShown.current;
@@ -113,7 +118,8 @@ export function useChange<Id extends OperationId>(id: Id, { done, onDone, quiet 
       }
     },
     onSuccess(answer) {
-      if (done !== undefined) showToast('good', typeof done === 'function' ? done(answer) : done);
+      const tone = isBad?.(answer) ? 'bad' : 'good';
+      if (done !== undefined) showToast(tone, typeof done === 'function' ? done(answer) : done);
       // otherwise it would close the next form that is open in the same place
       if (isShown.current) onDone?.(answer);
       return client.invalidateQueries();

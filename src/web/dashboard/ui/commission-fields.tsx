@@ -15,7 +15,7 @@ export function CommissionFields({ value, onChange, fallback }: CommissionFields
   ] as const;
   const isUnreadable = parseCommission(value) === undefined;
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2 *:only:col-span-full">
       <Select
         label="Commission"
         value={value.type}

@@ -78,7 +78,7 @@ export function SearchFilter({ label, value = '', onText }: SearchFilterProps) {
     return () => clearTimeout(timer);
   }, [text, value, onText]);
   return (
-    <div className="relative w-full sm:w-64">
+    <div className={`relative w-full sm:w-64 ${text === '' ? 'print:hidden' : ''}`}>
       <Icon name="search" className="pointer-events-none absolute top-2 left-2.5 size-4 text-muted-foreground" />
       <input
         {...SEARCH_FIELD}
@@ -106,7 +106,7 @@ export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all
   const words = value === '' ? none : (options.find(([option]) => option === value)?.[1] ?? value);
   return (
     <span
-      className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? 'border-input bg-background text-muted-foreground' : 'border-primary bg-accent text-accent-foreground'}`}
+      className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? 'border-input bg-background text-muted-foreground print:hidden' : 'border-primary bg-accent text-accent-foreground'}`}
     >
       {/* the field itself would show the choice without the filter's name */}
       <span aria-hidden="true" className="min-w-0 flex-1 truncate">

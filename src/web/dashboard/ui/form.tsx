@@ -3,6 +3,7 @@ import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { forOperators } from './for-operators.ts';
+import { asSentence } from './sentence.ts';
 import { useUnsent } from './unsent.ts';
 
 interface FormProps {
@@ -30,7 +31,11 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
     <form {...unsent} onKeyDown={ignoreHeldEnter} onSubmit={send} className="flex flex-col gap-4">
       {children}
       {error && (
-        <div role="alert" className="rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive">
+        <div
+          role="alert"
+          // the field says the same
+          className={`rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive ${details.length === 1 ? 'in-[form:has([aria-invalid])]:sr-only' : ''}`}
+        >
           <p>{forOperators(error.message)}</p>
           {details.length > 1 && (
             <ul className="mt-1 list-disc pl-4">
@@ -56,7 +61,9 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === 'Enter' && !isLineBreak) event.preventDefault();
 }
 
-/** What the service said about one member of the body. */
+/** What the service said about one member of the body, or about something in it, such as one line of a list. */
 export function problemOf(error: Error | null, path: string): string | undefined {
-  return error instanceof ApiError ? error.details.get(path) : undefined;
+  const details = error instanceof ApiError ? [...error.details] : [];
+  const problem = details.find(([at]) => at === path || at.startsWith(`${path}.`))?.[1];
+  return problem && asSentence(problem);
 }

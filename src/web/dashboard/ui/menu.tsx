@@ -53,7 +53,8 @@ export function Menu({ label, title, small = false, isOn, children }: MenuProps)
       ref={box}
       // a press on what takes no focus, which in Safari is every button, would give it to something outside
       tabIndex={-1}
-      className="min-w-0 sm:relative"
+      // on paper, only what filters the list
+      className={`min-w-0 sm:relative ${isOn ? '' : 'print:hidden'}`}
       onBlur={({ relatedTarget }) => {
         // there is no new target when the button that had the focus disappears
         if (relatedTarget !== null && !box.current?.contains(relatedTarget)) setSide(null);

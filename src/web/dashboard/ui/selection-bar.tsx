@@ -6,6 +6,7 @@ import { type BulkProgress, useBulkRun } from '../data/bulk-run.ts';
 import type { Selection } from '../data/selection.ts';
 import { isSingleKey } from '../shell/shortcuts.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
+import { counted, formatCount } from './counted.ts';
 import { sumOfRows } from './totals.tsx';
 
 /** As long as other messages; failures stay until they are closed. */
@@ -48,7 +49,7 @@ export function SelectionBar<Row>({ selection, rows = [], nouns, actions, ...of 
     return () => clearTimeout(timer);
   }, [isDone, close]);
   if (chosen.length === 0 && progress === null) return null;
-  const countOf = (count: number) => `${new Intl.NumberFormat().format(count)} ${nouns[count === 1 ? 0 : 1]}`;
+  const countOf = (count: number) => counted(count, ...nouns);
   const confirm = (action: BulkAction<Row>, answer: string) => {
     setAsked(null);
     void start({
@@ -142,8 +143,8 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
               {[
                 doneCount > 0 && progress.done(doneCount),
                 failures.length > 0 &&
-                  `${failures.length} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`,
-                restCount > 0 && `${restCount} not started`,
+                  `${formatCount(failures.length)} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`,
+                restCount > 0 && `${formatCount(restCount)} not started`,
               ]
                 .filter(Boolean)
                 .join(', ')}
@@ -164,7 +165,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
             className="h-1.5 min-w-0 flex-1 appearance-none overflow-hidden rounded-full bg-secondary [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-secondary [&::-webkit-progress-value]:bg-primary"
           />
           <span className="tabular-nums">
-            {throughCount} of {total}
+            {formatCount(throughCount)} of {formatCount(total)}
           </span>
           <Button size="small" onClick={onStop}>
             Stop

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { Bone } from './bone.tsx';
+import { formatCount } from './counted.ts';
 
 /** A sum of a list, and what it is a sum of. */
 export interface Total {
@@ -36,7 +37,7 @@ export function Totals({ count, isMore = false, nouns, sums = [], note }: Totals
         <>
           <span>
             {isMore && 'More than '}
-            <Figure>{new Intl.NumberFormat().format(count)}</Figure> {nouns[count === 1 ? 0 : 1]}
+            <Figure>{formatCount(count)}</Figure> {nouns[count === 1 ? 0 : 1]}
           </span>
           {sums.map(({ words, amounts }) => {
             const currencies = currenciesOf(amounts).filter((currency) => amounts[currency] !== 0);

@@ -4,6 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
 import { formatDay, formatTime, timeAgo, utcTime } from '../../parts/time.ts';
 import { usePartnerName } from '../data/partner-names.ts';
+import { formatCount } from './counted.ts';
 import { FilterValue } from './filter-bar.tsx';
 
 /** A time in the reader's zone; its tooltip shows how long ago it was, and UTC. */
@@ -73,7 +74,21 @@ export function MoneyTitle({ amount, currency }: Omit<MoneyProps, 'className'>) 
   );
 }
 
+/** A code beside the number, such as `KWD`, may be on a line of its own, so that the number breaks only if it must. */
 function Groups({ text }: { text: string }) {
+  const parts = text.split(/(?<=\p{L})\s|\s(?=\p{L})/u);
+  if (parts.length === 1) return <Digits text={text} />;
+  return parts.map((part, index) => (
+    <Fragment key={part}>
+      {index > 0 && ' '}
+      <span className="inline-block">
+        <Digits text={part} />
+      </span>
+    </Fragment>
+  ));
+}
+
+function Digits({ text }: { text: string }) {
   // the digits of any language
   const groups = text.split(/(?<=\P{Nd})(?=\p{Nd})/u);
   return groups.map((group, index) => (
@@ -164,5 +179,5 @@ export function PartnerValue({ id, name, onFilter }: { id: string; name?: string
 
 /** A count, grouped as in the reader's language. */
 export function Count({ value }: { value: number }) {
-  return <span className="tabular-nums">{new Intl.NumberFormat().format(value)}</span>;
+  return <span className="tabular-nums">{formatCount(value)}</span>;
 }

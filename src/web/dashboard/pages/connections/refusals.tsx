@@ -1,5 +1,6 @@
 import type { Answer } from '../../../parts/api.ts';
 import { useRead } from '../../data/use-api.ts';
+import { formatCount } from '../../ui/counted.ts';
 import { Id, Time } from '../../ui/values.tsx';
 
 type Refusal = Answer<'listWebhookRefusals'>['data'][number];
@@ -33,7 +34,7 @@ export function RefusalNote({ refusal, isOpen = false }: { refusal: Refusal; isO
         <span className="font-medium text-warning">{TITLES[cause]}</span>{' '}
         <span className="text-xs text-muted-foreground">
           <Time iso={lastRefusedAt} />
-          {count > 1 && `, ${count} times`}
+          {count > 1 && `, ${formatCount(count)} times`}
         </span>
       </summary>
       <div className="mt-2 flex flex-col gap-2">

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { DAY_MS } from '../../../parts/time.ts';
 import { useChange } from '../../data/use-api.ts';
+import { counted } from '../../ui/counted.ts';
 import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 
@@ -15,7 +16,7 @@ export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {
   const [since, setSince] = useState(() => fieldTime(Date.now() - DAY_MS));
   const [until, setUntil] = useState('');
   const resend = useChange('resendEvents', {
-    done: ({ count }) => (count === 1 ? '1 event will be sent again' : `${count} events will be sent again`),
+    done: ({ count }) => `${counted(count, 'event')} will be sent again`,
     onDone,
     quiet: true,
   });
@@ -27,7 +28,7 @@ export function ResendRange({ id, onDone }: { id: string; onDone(): void }) {
   return (
     <div className="rounded-md border p-3">
       <Form action="Send them again" busy={resend.isPending} error={resend.error} onSend={send}>
-        <div className="grid items-start gap-3 sm:grid-cols-2">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field
             label="Events since"
             type="datetime-local"

@@ -74,7 +74,7 @@ export function SecretForm({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'
             ? `${guide.secret}. It replaces the current one; to rotate, enter both, separated by a space.`
             : guide.secret
         }
-        problem={problemOf(change.error, 'secrets.0') ?? problemOf(change.error, 'secrets')}
+        problem={problemOf(change.error, 'secrets')}
       />
       {(guide.isSecretOurs || isRevenueCat) && (
         <div className="flex gap-2">

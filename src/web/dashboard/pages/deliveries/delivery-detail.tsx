@@ -106,7 +106,10 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
 }
 
 function Retry({ id }: { id: string }) {
-  const retry = useChange('retryDelivery', { done: ({ outcome }) => `Processed again: ${outcome}` });
+  const retry = useChange('retryDelivery', {
+    done: ({ outcome }) => (outcome === 'failed' ? 'It failed again.' : `Processed again: ${outcome}`),
+    isBad: ({ outcome }) => outcome === 'failed',
+  });
   const mayChange = useMayChange();
   if (!mayChange) return null;
   return (

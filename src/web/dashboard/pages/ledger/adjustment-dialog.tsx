@@ -39,7 +39,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
           withArchived
           problem={problemOf(change.error, 'partnerId')}
         />
-        <div className="grid grid-cols-[1fr_6rem] items-start gap-3">
+        <div className="grid grid-cols-[1fr_6rem] items-start gap-4">
           <Field
             label="Amount"
             inputMode="decimal"

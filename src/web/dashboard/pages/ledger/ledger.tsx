@@ -107,6 +107,7 @@ function columnsOf({ set }: LedgerFilters): Column<Entry>[] {
       name: 'reason',
       label: 'For',
       from: 'lg',
+      under: 'start',
       render: (entry) =>
         entry.saleId === null ? (
           (entry.reason ?? <None />)

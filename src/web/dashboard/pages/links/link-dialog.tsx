@@ -63,7 +63,7 @@ export function LinkDialog({ partnerId, link, onClose }: LinkDialogProps) {
           onText={setUrl}
           problem={problemOf(change.error, 'url')}
         />
-        <div className="grid items-start gap-3 sm:grid-cols-2">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field
             label="Key"
             placeholder="ana"

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Icon } from '../../../parts/icons.tsx';
 import { formatAmount, largestFirst } from '../../../parts/money.ts';
+import { formatCount } from '../../ui/counted.ts';
 
 type Overview = Answer<'getOverview'>;
 
@@ -29,13 +30,13 @@ export function Attention({ overview }: { overview: Overview }) {
         {open.map(([name, one, many, path]) => {
           const { count, isMore } = overview.attention[name];
           return (
-            <Item key={name} path={path} figure={isMore ? `${count}+` : String(count)}>
+            <Item key={name} path={path} figure={`${formatCount(count)}${isMore ? '+' : ''}`}>
               {count === 1 ? one : many}
             </Item>
           );
         })}
         {payouts.map(({ currency, count, amount }) => (
-          <Item key={currency} path="/payouts" figure={String(count)}>
+          <Item key={currency} path="/payouts" figure={formatCount(count)}>
             {count === 1 ? 'payout' : 'payouts'} ready: {formatAmount(amount, currency)}
           </Item>
         ))}

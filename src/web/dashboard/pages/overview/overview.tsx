@@ -64,6 +64,7 @@ export default function Overview() {
       }
     >
       {error && <ProblemPage error={error} retry={() => Promise.all([overview.refetch(), statistics.refetch()])} />}
+      {!isShown && isLate && <p className="text-sm text-muted-foreground">Loading…</p>}
       {overview.data && <Checklist setup={overview.data.setup} />}
       {overview.isPending && isShown && isEmpty && <Place height="h-80 sm:h-48 xl:h-30" />}
       <div

@@ -4,6 +4,7 @@ import { Chart, type Point } from '../../../parts/chart.tsx';
 import { currenciesOf, formatAmount } from '../../../parts/money.ts';
 import { DAY_MS, formatUtcDay, formatUtcMonth, utcDay } from '../../../parts/time.ts';
 import { Bone } from '../../ui/bone.tsx';
+import { formatCount } from '../../ui/counted.ts';
 import { STALE } from '../../ui/stale.ts';
 import { ChangeMark } from './change-mark.tsx';
 
@@ -19,8 +20,6 @@ const SUMS = [
   ['revenue', 'Revenue'],
   ['commission', 'Commission'],
 ] as const;
-
-const formatCount = (value: number) => new Intl.NumberFormat().format(value);
 
 interface ResultsProps {
   statistics: Statistics | undefined;

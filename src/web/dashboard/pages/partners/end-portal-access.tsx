@@ -1,5 +1,6 @@
 import type { Answer } from '../../../parts/api.ts';
 import { useChange } from '../../data/use-api.ts';
+import { counted } from '../../ui/counted.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form.tsx';
 
@@ -38,15 +39,13 @@ export function EndPortalAccess({ partner: { id, name }, onClose, onDone }: EndP
 }
 
 const ENDED = [
-  ['links', 'unused link', 'unused links'],
-  ['sessions', 'session', 'sessions'],
-  ['embedTokens', 'embed token', 'embed tokens'],
+  ['links', 'unused link'],
+  ['sessions', 'session'],
+  ['embedTokens', 'embed token'],
 ] as const;
 
 /** `Ended: 1 unused link, 2 sessions` */
 function endedInWords(ended: Answer<'endPortalAccess'>): string {
-  const parts = ENDED.filter(([kind]) => ended[kind] > 0).map(
-    ([kind, one, several]) => `${ended[kind]} ${ended[kind] === 1 ? one : several}`,
-  );
+  const parts = ENDED.filter(([kind]) => ended[kind] > 0).map(([kind, one]) => counted(ended[kind], one));
   return parts.length === 0 ? 'Nobody had access' : `Ended: ${parts.join(', ')}`;
 }

@@ -9,6 +9,7 @@ import { type ItemOf, useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
+import { counted } from '../../ui/counted.ts';
 import { AllOfThem, Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Money, MoneyCell, Time } from '../../ui/values.tsx';
@@ -181,11 +182,6 @@ function Links({ links, all, onNew }: LinksProps) {
       <AllOfThem href={all} />
     </Part>
   );
-}
-
-/** `1 click`, `2,182 clicks` */
-function counted(count: number, what: string): string {
-  return `${new Intl.NumberFormat().format(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function Payouts({ payouts, all }: { payouts: readonly ItemOf<'listPayouts'>[]; all: string | null }) {

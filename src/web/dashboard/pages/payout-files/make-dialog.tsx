@@ -5,6 +5,7 @@ import type { Answer, CallInput } from '../../../parts/api.ts';
 import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useChange } from '../../data/use-api.ts';
+import { counted, formatCount } from '../../ui/counted.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, type Option, Select } from '../../ui/field.tsx';
 import { forOperators } from '../../ui/for-operators.ts';
@@ -110,13 +111,13 @@ function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): 
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p>
-        {payoutCount === 1 ? '1 payout' : `${payoutCount} payouts`}, together{' '}
+        {counted(payoutCount, 'payout')}, together{' '}
         <Money amount={amount} currency={currency} className="font-semibold" />.
         {isFull && ' It is full, and more wait: create another one.'}
       </p>
       {leftOutCount > 0 && (
         <section aria-label="Left out" className="flex flex-col gap-2 rounded-md border p-3">
-          <p className="font-medium">{leftOutCount} left out</p>
+          <p className="font-medium">{formatCount(leftOutCount)} left out</p>
           <ul className="flex max-h-48 flex-col gap-1.5 overflow-y-auto">
             {leftOut.slice(0, LEFT_OUT_SHOWN).map(({ payoutId, partnerId, partnerName, reason }) => (
               <li key={payoutId} className="wrap-anywhere">
@@ -124,7 +125,7 @@ function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): 
                 <span className="text-muted-foreground">: {forOperators(reason)}.</span>
               </li>
             ))}
-            {leftOutCount > LEFT_OUT_SHOWN && <li>and {leftOutCount - LEFT_OUT_SHOWN} more</li>}
+            {leftOutCount > LEFT_OUT_SHOWN && <li>and {formatCount(leftOutCount - LEFT_OUT_SHOWN)} more</li>}
           </ul>
         </section>
       )}

@@ -4,6 +4,7 @@ import { parseCsv } from '../../../../core/csv.ts';
 import { type Answer, type CallInput, call } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { useChange, useSending } from '../../data/use-api.ts';
+import { formatCount } from '../../ui/counted.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FileInput, TextArea } from '../../ui/field.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -52,7 +53,7 @@ export function ResultsDialog({ id, onClose }: { id: string; onClose(): void }) 
         </div>
         <div className="border-t pt-4">
           <Form
-            action={results.length === 0 ? 'Record' : `Record ${results.length}`}
+            action={results.length === 0 ? 'Record' : `Record ${formatCount(results.length)}`}
             busy={record.isPending}
             error={record.error}
             disabled={results.length === 0}
@@ -106,7 +107,8 @@ function Summary({ summary, onClose }: { summary: Answer<'recordFileResults'>; o
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status">
-        {paid} paid, {failed} failed{unchanged > 0 && `, ${unchanged} already recorded`}.
+        {formatCount(paid)} paid, {formatCount(failed)} failed
+        {unchanged > 0 && `, ${formatCount(unchanged)} already recorded`}.
       </p>
       {problems.length > 0 && (
         <ul role="alert" className="flex flex-col gap-1.5 rounded-md bg-danger-surface p-3 text-destructive">
@@ -115,7 +117,7 @@ function Summary({ summary, onClose }: { summary: Answer<'recordFileResults'>; o
               {id}: {message}
             </li>
           ))}
-          {problems.length > PROBLEMS_SHOWN && <li>and {problems.length - PROBLEMS_SHOWN} more</li>}
+          {problems.length > PROBLEMS_SHOWN && <li>and {formatCount(problems.length - PROBLEMS_SHOWN)} more</li>}
         </ul>
       )}
       <Button look="primary" className="self-start" onClick={onClose}>

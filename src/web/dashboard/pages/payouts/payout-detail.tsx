@@ -59,23 +59,25 @@ function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
   if (status !== 'processing' && status !== 'paid') return null;
   const address = `/api/payouts/${id}/statement`;
   return (
-    <Part title="Statement">
-      <p className="text-sm text-muted-foreground">
-        For the partner: what each entry was for. Customers are masked, and your note is left out.
-      </p>
-      <div className="flex flex-wrap gap-2">
-        <a href={address} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'small')}>
-          <Icon name="ledger" /> Open to print
-        </a>
-        <a
-          href={`${address}?format=csv`}
-          download={`statement-${id}.csv`}
-          className={buttonClass('secondary', 'small')}
-        >
-          <Icon name="deliveries" /> CSV
-        </a>
-      </div>
-    </Part>
+    <div className="print:hidden">
+      <Part title="Statement">
+        <p className="text-sm text-muted-foreground">
+          For the partner: what each entry was for. Customers are masked, and your note is left out.
+        </p>
+        <div className="flex flex-wrap gap-2">
+          <a href={address} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'small')}>
+            <Icon name="ledger" /> Open to print
+          </a>
+          <a
+            href={`${address}?format=csv`}
+            download={`statement-${id}.csv`}
+            className={buttonClass('secondary', 'small')}
+          >
+            <Icon name="deliveries" /> CSV
+          </a>
+        </div>
+      </Part>
+    </div>
   );
 }
 

@@ -5,14 +5,13 @@ import { Button } from '../../../parts/button.tsx';
 import { largestFirst } from '../../../parts/money.ts';
 import { useChange } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
+import { counted } from '../../ui/counted.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 
 const SHOWN_MAX = 20;
 
-function plural(count: number): string {
-  return `${count} ${count === 1 ? 'payout' : 'payouts'}`;
-}
+const plural = (count: number) => counted(count, 'payout');
 
 /** Shows what a run would pay, then runs it. */
 export function RunDialog({ onClose }: { onClose(): void }) {

@@ -46,7 +46,7 @@ export function LinkSettings({ program }: { program: Program }) {
           value={hosts}
           onText={(lines) => set({ hosts: lines })}
           hint="One host per line, such as shop.example.com. Any host when empty."
-          problem={problemOf(error, 'trackedHosts') ?? problemOf(error, 'trackedHosts.0')}
+          problem={problemOf(error, 'trackedHosts')}
         />
       </Form>
     </div>

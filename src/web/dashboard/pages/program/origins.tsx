@@ -2,7 +2,7 @@ import type { Answer } from '../../../parts/api.ts';
 import { changesOf } from '../../data/changes.ts';
 import { Code } from '../../ui/empty.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { Form } from '../../ui/form.tsx';
+import { Form, problemOf } from '../../ui/form.tsx';
 import { linesOf } from './lines.ts';
 import { useProgramForm } from './use-program-form.ts';
 
@@ -30,6 +30,7 @@ export function Origins({ program }: { program: Program }) {
           value={origins}
           onText={(lines) => set({ origins: lines })}
           hint="One origin per line, such as https://app.example.com. Everywhere else the frame stays blank."
+          problem={problemOf(error, 'portal.allowedOrigins')}
         />
         <TextArea
           label="Parameters with the click id"
@@ -38,6 +39,7 @@ export function Origins({ program }: { program: Program }) {
           value={click}
           onText={(lines) => set({ click: lines })}
           hint="One per line. svc_id stays; add dub_id or refp_id if your pages read those."
+          problem={problemOf(error, 'clickParameters')}
         />
         <TextArea
           label="Parameters that name a link on your pages"
@@ -46,6 +48,7 @@ export function Origins({ program }: { program: Program }) {
           value={via}
           onText={(lines) => set({ via: lines })}
           hint='One per line. Used by script tags with data-via="auto".'
+          problem={problemOf(error, 'viaParameters')}
         />
       </Form>
       <section className="flex min-w-0 flex-col gap-2.5 text-sm">

@@ -78,7 +78,7 @@ export function PortalAppearance({ program }: { program: Program }) {
       <Form action="Save the appearance" busy={busy} error={error} onSend={() => send(changesOf(body, opened))}>
         <Field label="Title" placeholder={name} value={title} onText={(words) => set({ title: words })} />
         <Field label="Text below it" value={description} onText={(words) => set({ description: words })} />
-        <div className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-1">
+        <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-1">
           <Field
             label="Logo"
             type="url"

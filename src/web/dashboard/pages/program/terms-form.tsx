@@ -55,13 +55,13 @@ export function TermsForm({ program }: { program: Program }) {
         />
         <Field label="Description" value={text.description} onText={(description) => set({ description })} />
         <CommissionFields value={text.commission} onChange={(commission) => set({ commission })} />
-        <TimeFields text={text} set={set} error={error} />
         <Select
-          label="A share of what"
+          label="What counts"
           value={text.amountBasis}
           onText={(basis) => set({ amountBasis: basis as TermsText['amountBasis'] })}
           options={BASES}
         />
+        <TimeFields text={text} set={set} error={error} />
         <Select
           label="If the buyer looks like the partner"
           value={text.selfReferral}
@@ -89,40 +89,44 @@ interface TimeFieldsProps {
 /** Which payments earn a commission, and when it is paid. */
 function TimeFields({ text, set, error }: TimeFieldsProps) {
   return (
-    <div className="grid items-start gap-3 sm:grid-cols-2">
-      <Select
-        label="What earns"
-        value={text.duration}
-        onText={(duration) => set({ duration: duration as TermsText['duration'] })}
-        options={DURATIONS}
-      />
-      {text.duration === 'months' && (
+    <>
+      <div className="grid items-start gap-4 sm:grid-cols-2 *:only:col-span-full">
+        <Select
+          label="What earns"
+          value={text.duration}
+          onText={(duration) => set({ duration: duration as TermsText['duration'] })}
+          options={DURATIONS}
+        />
+        {text.duration === 'months' && (
+          <Field
+            label="Months after the first payment"
+            inputMode="numeric"
+            required
+            value={text.months}
+            onText={(months) => set({ months })}
+            problem={problemOf(error, 'durationMonths')}
+          />
+        )}
+      </div>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <Field
-          label="Months after the first payment"
+          label="Days on hold"
           inputMode="numeric"
           required
-          value={text.months}
-          onText={(months) => set({ months })}
-          problem={problemOf(error, 'durationMonths')}
+          value={text.holdDays}
+          onText={(holdDays) => set({ holdDays })}
+          hint="As long as customers can get a refund."
+          problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number'}
         />
-      )}
-      <Field
-        label="Days on hold"
-        inputMode="numeric"
-        required
-        value={text.holdDays}
-        onText={(holdDays) => set({ holdDays })}
-        hint="As long as customers can get a refund."
-        problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number'}
-      />
-      <Field
-        label="Smallest payout"
-        placeholder="50.00 USD, 45.00 EUR"
-        value={text.minimumPayout}
-        onText={(minimumPayout) => set({ minimumPayout })}
-        hint="Smaller sums wait. Empty for none."
-        problem={parseAmounts(text.minimumPayout) === null ? 'Amounts such as 50.00 USD, 45.00 EUR' : undefined}
-      />
-    </div>
+        <Field
+          label="Smallest payout"
+          placeholder="50.00 USD, 45.00 EUR"
+          value={text.minimumPayout}
+          onText={(minimumPayout) => set({ minimumPayout })}
+          hint="Smaller sums wait. Empty for none."
+          problem={parseAmounts(text.minimumPayout) === null ? 'Amounts such as 50.00 USD, 45.00 EUR' : undefined}
+        />
+      </div>
+    </>
   );
 }

@@ -84,7 +84,7 @@ export function WithLinks({ text }: { text: string }) {
     const place = index % 2 === 1 ? PLACES[part.slice(0, 3)] : undefined;
     if (place === undefined) return part;
     return (
-      <Link key={key} href={place + part} title={part} className="text-primary underline">
+      <Link key={key} href={place + part} title={part} className="whitespace-nowrap text-primary underline">
         {part.slice(0, 4)}…{part.slice(-6)}
       </Link>
     );

@@ -1,6 +1,7 @@
 import type { useList } from '../../../data/use-api.ts';
+import { counted } from '../../../ui/counted.ts';
 import { Part } from '../../../ui/split.tsx';
-import { Ago, Count } from '../../../ui/values.tsx';
+import { Ago } from '../../../ui/values.tsx';
 import { StatusBadge, sourceWords } from './import-words.tsx';
 
 const SHOWN_MAX = 8;
@@ -27,8 +28,8 @@ export function EarlierImports({ list, openId, onOpen }: EarlierImportsProps) {
             >
               <span className="min-w-0 flex-1 basis-40 truncate">{sourceWords(run)}</span>
               <StatusBadge run={run} />
-              <span className="text-xs text-muted-foreground sm:w-20 sm:text-right">
-                <Count value={run.progress?.rows ?? 0} /> {run.progress?.rows === 1 ? 'row' : 'rows'}
+              <span className="text-xs text-muted-foreground tabular-nums sm:w-20 sm:text-right">
+                {counted(run.progress?.rows ?? 0, 'row')}
               </span>
               <span className="text-xs text-muted-foreground sm:w-28 sm:text-right">
                 <Ago iso={run.createdAt} />

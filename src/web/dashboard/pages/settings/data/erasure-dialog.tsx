@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useChange, useRead } from '../../../data/use-api.ts';
+import { counted } from '../../../ui/counted.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form.tsx';
@@ -72,7 +73,7 @@ export function ErasureDialog({ person, onClose, onErased }: ErasureDialogProps)
 function OfCustomer({ id }: { id: string }) {
   const { data } = useRead('getCustomerPersonalData', { parameters: { externalId: id } });
   const count = (rows: readonly unknown[] | undefined, one: string, many: string) =>
-    rows === undefined ? `… ${many}` : `${rows.length} ${rows.length === 1 ? one : many}`;
+    rows === undefined ? `… ${many}` : counted(rows.length, one, many);
   return (
     <Lists
       erased={[

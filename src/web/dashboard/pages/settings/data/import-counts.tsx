@@ -1,3 +1,4 @@
+import { formatCount } from '../../../ui/counted.ts';
 import { Count } from '../../../ui/values.tsx';
 import type { Run } from './import-values.ts';
 
@@ -50,10 +51,10 @@ function Kinds({ run: { byKind } }: { run: Run }) {
             <th scope="row" className="text-left font-normal capitalize">
               {kind}
             </th>
-            <td>{created}</td>
-            <td>{changed}</td>
-            <td>{unchanged}</td>
-            <td className={refused > 0 ? 'text-destructive' : ''}>{refused}</td>
+            <td>{formatCount(created)}</td>
+            <td>{formatCount(changed)}</td>
+            <td>{formatCount(unchanged)}</td>
+            <td className={refused > 0 ? 'text-destructive' : ''}>{formatCount(refused)}</td>
           </tr>
         ))}
       </tbody>

@@ -5,6 +5,7 @@ import { useChange, useRead } from '../../../data/use-api.ts';
 import { ProblemPage } from '../../../shell/problem.tsx';
 import { Bone } from '../../../ui/bone.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
+import { counted } from '../../../ui/counted.ts';
 import { ImportCounts } from './import-counts.tsx';
 import type { Run } from './import-values.ts';
 import { StatusBadge, sourceWords } from './import-words.tsx';
@@ -76,9 +77,8 @@ function Progress({ run: { status, file, progress }, isSending }: Pick<ImportRun
   const isUpload = status === 'uploading' && file !== null;
   const share = isUpload ? file.receivedBytes / file.bytes : (progress?.share ?? null);
   const percent = share === null ? undefined : Math.round(share * 100);
-  const rows = new Intl.NumberFormat().format(progress?.rows ?? 0);
   const upload = isSending ? 'Sending the file' : 'Waits for its file, which this page is not sending';
-  const words = isUpload ? upload : progress === null ? 'Starts in a moment' : `${rows} rows`;
+  const words = isUpload ? upload : progress === null ? 'Starts in a moment' : counted(progress.rows, 'row');
   return (
     <div className="flex flex-col gap-1.5">
       <div

@@ -1,14 +1,15 @@
 import { Badge, type Tone } from '../../../../parts/badge.tsx';
+import { State } from '../../../ui/state.tsx';
 import { type ListedImport, serviceOf } from './import-values.ts';
 
-const TONES: Readonly<Record<ListedImport['status'], Tone>> = {
-  uploading: 'accent',
-  waiting: 'accent',
-  running: 'accent',
-  completed: 'good',
-  failed: 'bad',
-  canceled: 'neutral',
-};
+const STATES = {
+  uploading: ['Uploading', 'accent'],
+  waiting: ['Waiting', 'accent'],
+  running: ['Running', 'accent'],
+  completed: ['Completed', 'good'],
+  failed: ['Failed', 'bad'],
+  canceled: ['Canceled', 'neutral'],
+} as const satisfies Record<ListedImport['status'], readonly [words: string, tone: Tone]>;
 
 /** `Partners from a CSV file`, `Rewardful` */
 export function sourceWords({ source, kind }: Pick<ListedImport, 'source' | 'kind'>): string {
@@ -20,8 +21,8 @@ export function sourceWords({ source, kind }: Pick<ListedImport, 'source' | 'kin
 export function StatusBadge({ run: { status, dryRun } }: { run: Pick<ListedImport, 'status' | 'dryRun'> }) {
   return (
     <span className="inline-flex gap-1.5">
-      <Badge tone={TONES[status]}>{status}</Badge>
-      {dryRun && <Badge>dry run</Badge>}
+      <State of={STATES} state={status} />
+      {dryRun && <Badge>Dry run</Badge>}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../ui/counted.ts';
 import { Part } from '../../../ui/split.tsx';
 import { Id } from '../../../ui/values.tsx';
 import type { Run } from './import-values.ts';
@@ -12,16 +13,15 @@ interface ProblemRowsProps {
 /** Where each row is, and why it was not imported. */
 export function ProblemRows({ title, rows, total }: ProblemRowsProps) {
   if (rows.length === 0) return null;
-  const format = new Intl.NumberFormat();
   return (
-    <Part title={`${title}: ${format.format(total)}`}>
+    <Part title={`${title}: ${formatCount(total)}`}>
       <section aria-label={title} tabIndex={0} className="max-h-72 overflow-y-auto rounded-md border text-sm">
         <ul className="divide-y">
           {rows.map(({ line, kind, id, reason }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one answer never move
             <li key={index} className="flex flex-col gap-0.5 px-3 py-2 sm:flex-row sm:gap-4">
               <span className="shrink-0 text-muted-foreground tabular-nums sm:w-36">
-                {line === null ? kind : `Line ${format.format(line)}`}
+                {line === null ? kind : `Line ${formatCount(line)}`}
                 {id !== null && (
                   <>
                     {' '}
@@ -36,7 +36,7 @@ export function ProblemRows({ title, rows, total }: ProblemRowsProps) {
       </section>
       {total > rows.length && (
         <p className="text-xs text-muted-foreground">
-          The first {rows.length}. Fix them, and import again: rows that already exist change nothing.
+          The first {formatCount(rows.length)}. Fix them, and import again: rows that already exist change nothing.
         </p>
       )}
     </Part>
