@@ -3,7 +3,7 @@ import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts'
 import { notFound } from '../../errors.ts';
 import { countResults } from '../../results/count.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { bindCustomer } from '../identity/customers.ts';
+import { asBuyer, bindCustomer } from '../identity/customers.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
@@ -175,11 +175,7 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
   if (stored !== undefined && stored.partnerId !== owner.partnerId) await moveFromDeletedPartner(tx, stored.id, owner);
-  const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
-  const learned = isNew
-    ? { newExternalId: externalId, newEmail: customer.email }
-    : { newExternalId: null, newEmail: null };
-  return { id: customer.id, email: customer.email, ...learned };
+  return asBuyer(await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored), null);
 }
 
 function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
