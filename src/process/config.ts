@@ -26,7 +26,7 @@ interface ReplicaConfig {
 export interface Config {
   port: number;
   host: string;
-  /** Without a trailing slash, and like the domains of links, without the dot of the root. */
+  /** An origin, as browsers write it; like the domains of links, without the dot of the root. */
   baseUrl: string;
   database: DatabaseConfig;
   /** Null without a replica. */
@@ -108,7 +108,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     port: read.PORT,
     host: read.HOST,
-    baseUrl: BASE_URL ?? `http://localhost:${read.PORT}`,
+    baseUrl: BASE_URL ?? new URL(`http://localhost:${read.PORT}`).origin,
     database: read.DATABASE_URL,
     replica: read.DATABASE_READ_URL
       ? { url: read.DATABASE_READ_URL, lagMaxMs: read.DATABASE_READ_LAG_SECONDS * 1_000 }
