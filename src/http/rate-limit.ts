@@ -5,7 +5,7 @@ import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 
 export const WINDOW_SECONDS = 60;
-/** Never reached: the library supports only one limit for all keys, so `limitCounted` compares each key's own. */
+/** Never reached: the library supports only one limit for all keys, so `requireCounted` compares each key's own. */
 export const POINTS_MAX = 1_000_000_000;
 
 export interface RequestCount {
@@ -54,7 +54,7 @@ export function limitRequests(service: Service, counter: RequestCounter): Reques
 }
 
 /**
- * Counts a request.
+ * Counts a request, and adds the rate limit headers.
  *
  * @param policy `name`: in the headers, where a request may have several policies
  * @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message
@@ -67,39 +67,21 @@ export async function requireWithin(
   requireCounted(await counter.count(key), policy, response);
 }
 
+/** Adds the rate limit headers. @throws as `requireWithin` */
 function requireCounted(
-  counted: RequestCount,
+  { requestCount, resetMs }: RequestCount,
   { limit, who, name = 'minute' }: { limit: number; who: string; name?: string },
   response: ServerResponse,
 ): void {
-  const resetSeconds = limitCounted(counted, { limit, name }, response);
-  if (resetSeconds === null) return;
+  const resetSeconds = Math.ceil(resetMs / 1000);
+  response.appendHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
+  response.appendHeader('RateLimit', `"${name}";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
+  if (requestCount <= limit) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
     `More than ${limit} requests a minute ${who}; retry in ${resetSeconds} seconds, then back off exponentially`,
     { retryAfterSeconds: resetSeconds },
   );
-}
-
-/** Counts a request and adds the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */
-export async function countWithin(
-  counter: RequestCounter,
-  key: string,
-  limit: number,
-  response: ServerResponse,
-): Promise<number | null> {
-  return limitCounted(await counter.count(key), { limit, name: 'minute' }, response);
-}
-
-function limitCounted(
-  { requestCount, resetMs }: RequestCount,
-  { limit, name }: { limit: number; name: string },
-  response: ServerResponse,
-): number | null {
-  const resetSeconds = Math.ceil(resetMs / 1000);
-  response.appendHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
-  response.appendHeader('RateLimit', `"${name}";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
-  return requestCount > limit ? resetSeconds : null;
 }
 
 export function memoryLimiter(): RateLimiterMemory {
