@@ -24,7 +24,8 @@ export interface RequestCounter {
 
 /** Counts for one process, which is all that SQLite allows. */
 export function createMemoryCounter(): RequestCounter {
-  return { count: countWith(memoryLimiter()), close: async () => undefined };
+  const limiter = memoryLimiter();
+  return { count: (keyId) => consume(limiter, keyId, 1), close: async () => undefined };
 }
 
 /** Limits the requests of each API key. */
@@ -89,8 +90,8 @@ export function memoryLimiter(): RateLimiterMemory {
 }
 
 /**
- * As `countWith`, but requests of a key that arrive while its count is under way share the next one: as exact, with one
- * statement for many requests.
+ * Counts each request of a key. Those that arrive while the key's count is under way share the next one: as exact, with
+ * one statement for many requests.
  */
 export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
   /** For each key whose count is under way, the requests that the next count will include. */
@@ -125,10 +126,6 @@ export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter[
     }
     return request.promise;
   };
-}
-
-function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
-  return (keyId) => consume(limiter, keyId, 1);
 }
 
 /** Counts requests of a key. A window that a clock ahead of this one has begun ends within a minute from now. */
