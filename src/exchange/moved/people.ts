@@ -92,17 +92,26 @@ export async function requireSamePartner(
   );
 }
 
-/** By domain and key: a known link of the same partner stays as it is. */
 export async function applyLink(target: MovedTarget, { partnerId, domain, key, url }: MovedLink): Promise<Applied> {
   const { service, accountId } = target;
-  const input = parseInput(linkInput, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
+  return storeLink(service, accountId, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
+}
+
+/** By domain and key: a known link of the same partner stays as it is. @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` */
+export async function storeLink(
+  service: Service,
+  accountId: AccountId,
+  link: { partnerId: PartnerId; domain: string | null | undefined; key: string; url: string | undefined },
+): Promise<Applied> {
+  const { key, partnerId } = link;
+  const input = parseInput(linkInput, link);
   const known = await findLinkAt(service, accountId, { domain: input.domain, key });
   if (known === null) {
     await createLink(service, accountId, input);
     return created;
   }
-  if (known !== 'of another account' && known.partnerId === input.partnerId) return unchanged;
-  throw new ServiceError('CONFLICT', `The key ${JSON.stringify(key)} is the link of another partner`);
+  if (known !== 'of another account' && known.partnerId === partnerId) return unchanged;
+  throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
 }
 
 /** Adds a discount code to those of its partner. */
