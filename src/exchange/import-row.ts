@@ -5,6 +5,8 @@ import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts'
 import { validationError } from '../errors.ts';
 import { importCustomer } from '../payments/imports/import-customer.ts';
 import type { AtProcessor } from '../payments/imports/imported-person.ts';
+import { resolvePartner } from '../programs/partner-by-email.ts';
+import { getPartner } from '../programs/partners.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
@@ -13,7 +15,7 @@ import type { ImportTarget } from './import-target.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
 import { csvSource } from './moved/other-way.ts';
-import { partnerNamed, storeLink } from './moved/people.ts';
+import { storeLink } from './moved/people.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
 import { type Applied, insideUnit } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
@@ -110,7 +112,10 @@ function atProcessor(processor: PaymentProcessor, text: string): AtProcessor {
   throw validationError([{ path: 'processorCustomerId', message }]);
 }
 
+/** The partner whom a row names, by id or by e-mail address. @throws ServiceError `NOT_FOUND`, `CONFLICT` */
 async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<PartnerId> {
   if (partner === undefined) throw validationError([{ path: 'partner', message: 'is required' }]);
-  return partnerNamed(service, accountId, partner);
+  const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, partner));
+  // a row with this id exists
+  return id as PartnerId;
 }
