@@ -54,7 +54,7 @@ export async function importAccount(service: Service, options: ImportOptions): P
     await database.bulk(async (tx) => {
       await insertTables(tx, manifest, { ...options, resealing });
       await restartImportedScan(tx, account.id);
-      await noteImport(tx, manifest.account.id, manifest.exportId);
+      await noteImport(tx, account.id, manifest.exportId);
       if (options.isDryRun) throw new DryRunEnds();
       // what is left out now cannot be imported later
       if (resealing.isWrongKey()) {
