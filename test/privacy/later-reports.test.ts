@@ -2,15 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { markOf } from '../../src/app/person-marks.ts';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
-import { createId } from '../../src/ids.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { addMark } from '../../src/inbox/marks.ts';
-import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { applyFactsOf } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
@@ -73,11 +72,8 @@ describe.each(engines)('what processors report about an erased person under othe
     return { ...paid, data: { object: { ...(paid.data.object as object), customer_email: null, ...payer } } };
   }
   const named = () => ({ customer_email: email.toUpperCase(), customer_name: name });
-  const apply = (processor: Processor, facts: Fact[]) => {
-    const ids = { deliveryId: createId('dlv'), endpointId: null, accountId: app.accountId };
-    const scope = { ...ids, processor, now: app.service.clock(), parkedDays: 90 };
-    return app.service.database.write((tx) => applyInterpretation(tx, scope, { kind: 'facts', facts }));
-  };
+  const apply = (processor: Processor, facts: Fact[]) =>
+    applyFactsOf(processor, app.service, app.accountId, ...facts);
 
   it('brings back neither the address nor the name, and still parks the payment', async () => {
     await signUpAndErase();
