@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { closePages, sharedChromium } from '../helpers/chromium.ts';
 import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
-import { CHROME, clicksOf, createLink, visit } from '../helpers/visitors.ts';
+import { VISITOR } from '../helpers/story.ts';
+import { clicksOf, createLink, visit } from '../helpers/visitors.ts';
 
 let app: TestApp;
 let pages: LocalServer;
@@ -40,7 +41,7 @@ describe('a partner link that a browser fetches ahead', () => {
   it('brings its visitor with a click', async () => {
     const link = await createLink(app, { url: `${pages.url}/` });
     const browser = await sharedChromium();
-    const page = await (await browser.newContext({ userAgent: CHROME })).newPage();
+    const page = await (await browser.newContext({ userAgent: VISITOR })).newPage();
     const purposes: unknown[] = [];
     app.server.on('request', ({ headers }) => purposes.push(headers['sec-purpose']));
     await page.goto(`${pages.url}/?link=${encodeURIComponent(`${app.url}/${link.key}`)}`);
