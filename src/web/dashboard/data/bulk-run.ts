@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
+import { isUnauthorized, showSignIn } from './client.ts';
 import { runAll } from './run-all.ts';
 import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
@@ -63,7 +63,7 @@ export function useBulkRun() {
           onDone(item);
           return show({ doneCount: now.doneCount + 1 });
         }
-        if (error instanceof ApiError && error.status === 401) client.setQueryData(['getSession', {}], null);
+        if (isUnauthorized(error)) showSignIn();
         show({ failures: [...now.failures, { id: item.id, name: item.name, message: error.message }] });
       },
     });
@@ -76,12 +76,12 @@ export function useBulkRun() {
   return { progress, isHeld, start, stop: () => stopper.current?.abort(), close };
 }
 
-/** `3 sales approved, 1 failed, 2 not started` */
-function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
+/** `3 sales approved, 1 failed, 2 not started`; `ofFailures` follows the word "failed". */
+export function summaryOf({ total, doneCount, failures, done }: BulkProgress, ofFailures = ''): string {
   const restCount = total - doneCount - failures.length;
   const parts = [
     doneCount > 0 && done(doneCount),
-    failures.length > 0 && `${failures.length} failed`,
+    failures.length > 0 && `${failures.length} failed${ofFailures}`,
     restCount > 0 && `${restCount} not started`,
   ];
   return parts.filter(Boolean).join(', ');
