@@ -7,6 +7,7 @@ import type { OpenIdSettings } from '../app/open-id-settings.ts';
 import type { EventSettings } from '../app/service.ts';
 import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
+import { messageOf } from '../errors.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
@@ -88,8 +89,7 @@ export function loadEnvironment(): NodeJS.ProcessEnv {
     for (const [name, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) process.env[name] ??= value;
     return process.env;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${reason})` }]);
+    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${messageOf(error)})` }]);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EventType } from '../../core/event.ts';
+import { firstCauseOf, messageOf } from '../../errors.ts';
 import { signatureHeaders } from '../../events/secrets.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -68,7 +69,7 @@ export async function listen(options: ListenOptions): Promise<void> {
         isEnded = true;
         continue;
       }
-      if (!isLost) onNote(`Connection lost (${reasonOf(error)}); reconnecting …`);
+      if (!isLost) onNote(`Connection lost (${messageOf(firstCauseOf(error))}); reconnecting …`);
       isLost = true;
       await pause(2 * pauseMs, signal);
     }
@@ -87,12 +88,6 @@ async function forward(event: { id: string; body: string }, { forwardTo, secret 
   };
   const { status, outcome, ms } = await postDelivery(forwardTo, Buffer.from(event.body), headers);
   return { status, outcome, ms };
-}
-
-function reasonOf(error: unknown): string {
-  let reason = error;
-  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
-  return reason instanceof Error ? reason.message || reason.name : String(reason);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
