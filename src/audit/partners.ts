@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
@@ -44,8 +45,10 @@ export async function* checkPartners(
 ): AsyncGenerator<Disagreement> {
   const suspects = await findLedgerSuspects(database, accountId, onRows);
   let count = 0;
-  for (let afterId = ''; ; ) {
-    const partners = await database.report((tx) => findPartners(tx, accountId, afterId, PARTNERS_PER_PAGE));
+  const pages = allPages(PARTNERS_PER_PAGE, ({ afterId, limit }) =>
+    database.report((tx) => findPartners(tx, accountId, afterId, limit)),
+  );
+  for await (const partners of pages) {
     for (const { id, isEmpty } of partners) {
       if (isEmpty === 0) {
         yield* checkDays(database, id, suspects.days.take(id));
@@ -57,9 +60,6 @@ export async function* checkPartners(
       count += 1;
       onPartner(count);
     }
-    const last = partners.at(-1);
-    if (last === undefined) break;
-    afterId = last.id;
   }
   // entries of this account whose partner is another account's or does not exist
   for (const id of suspects.days.owners() as PartnerId[]) yield* checkDays(database, id, suspects.days.take(id));

@@ -37,16 +37,18 @@ const LINK_PAGE = `SELECT l.id FROM links l WHERE l.account_id = @accountId AND 
 const PROGRAM_PAGE = `SELECT programs.id FROM programs WHERE programs.account_id = @accountId AND programs.id > @afterId
   ORDER BY programs.id LIMIT @limit`;
 
-export function findPartnerIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: PartnerId }>(PARTNER_PAGE, { accountId, afterId, limit });
+type PageAfter = Readonly<{ afterId: string; limit: number }>;
+
+export function findPartnerIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: PartnerId }>(PARTNER_PAGE, { accountId, ...page });
 }
 
-export function findLinkIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: LinkId }>(LINK_PAGE, { accountId, afterId, limit });
+export function findLinkIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: LinkId }>(LINK_PAGE, { accountId, ...page });
 }
 
-export function findProgramIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: ProgramId }>(PROGRAM_PAGE, { accountId, afterId, limit });
+export function findProgramIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: ProgramId }>(PROGRAM_PAGE, { accountId, ...page });
 }
 
 /** How many leads and sales a partner has according to its sums, by day, in the order of the days. */
