@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { allPages } from '../app/all-pages.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
 import { checkPayouts } from './payouts.ts';
@@ -70,7 +70,7 @@ async function* checkDays(database: Database, id: PartnerId, days: number[]): As
   for (const suspect of days) {
     const slice = { from: suspect, to: suspect + 1 };
     for (const { day, currency } of await database.report((tx) => findWrongDays(tx, id, slice))) {
-      const what = `${currency} of ${isoTime(day * DAY_MS).slice(0, 10)}`;
+      const what = `${currency} of ${isoDate(day * DAY_MS)}`;
       yield { kind: 'partner', id, message: `its sums in ${what} are not those of its entries` };
     }
     await yieldToEventLoop();

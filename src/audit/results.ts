@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import { compareResults } from './fingerprints.ts';
@@ -189,7 +189,7 @@ function wrongResult(
 ): WrongResult {
   const wrong = Object.entries(counts).filter(([, count]) => count !== 0);
   const amounts = wrong.map(([name, count]) => `${name} by ${count > 0 ? '+' : ''}${count}`);
-  const days = `${span === 1 ? '' : `${span} days from `}${isoTime(day * DAY_MS).slice(0, 10)}`;
+  const days = `${span === 1 ? '' : `${span} days from `}${isoDate(day * DAY_MS)}`;
   const where = `${part === '' ? '' : ` of ${part}`}${currency === '' ? '' : ` in ${currency}`}`;
   return { kind, id, message: `the sums of ${days}${where} are wrong: ${amounts.join(', ')}` };
 }

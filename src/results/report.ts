@@ -1,6 +1,6 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import { requireExact, validationError } from '../errors.ts';
 import { FIRST_DAY_OF, NEXT_FIRST_DAY, type StatisticsInterval } from './intervals.ts';
 import type { DayRange } from './queries/days.ts';
@@ -61,7 +61,7 @@ export function startsOf(interval: StatisticsInterval, { fromDay, toDay }: DayRa
 }
 
 function dayOf(day: number): string {
-  return isoTime(day * DAY_MS).slice(0, 10);
+  return isoDate(day * DAY_MS);
 }
 
 /** What the results of these intervals add up to. @throws ServiceError `INVALID_STATE` when a sum is beyond 2^53 */
