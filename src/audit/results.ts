@@ -3,12 +3,12 @@ import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { DAY_MS, isoDate } from '../core/time.ts';
+import { BLOCK_DAYS } from '../storage/conditions/result-days.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import { compareResults } from './fingerprints.ts';
 import { joinsFor } from './joins.ts';
 import {
-  BLOCK_DAYS,
   COUNTS,
   type Days,
   type Excess,
@@ -67,7 +67,11 @@ export async function* checkResults(
   );
   await yieldToEventLoop();
   if (!agrees.programs) {
-    for await (const { id } of allRows(database, (tx, page) => findProgramIds(tx, accountId, page), progressOf('programs')))
+    for await (const { id } of allRows(
+      database,
+      (tx, page) => findProgramIds(tx, accountId, page),
+      progressOf('programs'),
+    ))
       yield* wrongDaysOfProgram(database, id, readPartners);
   }
   if (!agrees.results || !agrees.blocks) {
