@@ -11,7 +11,7 @@ import { type DubLinkInfoQuery, type DubLinkInput, withUtm } from './link-schema
 
 export const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
 /** The package's prefix for an id that is the caller's own. */
-const EXTERNAL = 'ext_';
+export const EXTERNAL = 'ext_';
 
 /** The partner of a request, by id or by the caller's own id. */
 export async function requirePartnerId(
