@@ -1,7 +1,7 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { transactionHints } from './customer-hints.ts';
 import type { Transaction } from './payload.ts';
@@ -26,7 +26,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
   const beforeTax = subtotal - discount;
   if (beforeTax < 0 || beforeTax > total || grossMinor > total) {
     const reason = `The totals of ${id} contradict each other: ${beforeTax} before tax, ${total} in all, ${grossMinor} to pay`;
-    return { kind: 'unknown', reason };
+    return unknown(reason);
   }
   const netMinor = multiplyRatio(beforeTax, grossMinor, total);
   return facts([
