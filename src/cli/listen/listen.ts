@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '../../core/event.ts';
 import { firstCauseOf, messageOf } from '../../errors.ts';
 import { signatureHeaders } from '../../events/secrets.ts';
@@ -90,15 +91,7 @@ async function forward(event: { id: string; body: string }, { forwardTo, secret 
   return { status, outcome, ms };
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
+/** Ends early when the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }
