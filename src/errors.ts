@@ -155,3 +155,16 @@ export function outcomeUnknown(why: string, cause?: unknown, retryAfterSeconds =
 export function isTemporary(error: unknown): error is ServiceError {
   return error instanceof ServiceError && (error.code === 'UNAVAILABLE' || error.code === 'OUTCOME_UNKNOWN');
 }
+
+/** The message of whatever was thrown; the name of an error without one. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+}
+
+/** What the network or the database said, rather than what was made of it. */
+export function firstCauseOf(thrown: unknown): unknown {
+  if (!(thrown instanceof Error)) return thrown;
+  // one error for each address of the host
+  const deeper: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown.cause;
+  return deeper instanceof Error ? firstCauseOf(deeper) : thrown;
+}

@@ -1,6 +1,6 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, noted, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { paymentHints } from './customer-hints.ts';
 import type { Part, Payment } from './payload.ts';
@@ -55,7 +55,7 @@ export function interpretRefund(refund: Part, occurredAt: number): Interpretatio
     case 'pending':
       return noted(`refund ${refundId} of ${paymentId} is pending`);
     default:
-      return { kind: 'unknown', reason: `Unknown status ${status} of refund ${refundId}` };
+      return unknown(`Unknown status ${status} of refund ${refundId}`);
   }
 }
 
@@ -63,7 +63,7 @@ export function interpretDispute(dispute: Part, occurredAt: number): Interpretat
   const { id: disputeId, payment_id: paymentId, status, currency, amount: amountMinor } = dispute;
   const state = STATE_OF_DISPUTE.get(status);
   if (state === undefined) {
-    return { kind: 'unknown', reason: `Unknown status ${status} of dispute ${disputeId}` };
+    return unknown(`Unknown status ${status} of dispute ${disputeId}`);
   }
   if (state === 'inquiry') return noted(`inquiry ${disputeId} of ${paymentId} moved no money`);
   return facts([

@@ -3,7 +3,7 @@ import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { identifiedFact } from '../contract/identified.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, ignored, unknown } from '../contract/interpretations.ts';
 import { customerHints } from './customer-hints.ts';
 import { interpretDispute, interpretPayment, interpretRefund } from './interpret-payment.ts';
 import { customerSchema, type Event, eventSchema, partSchema, paymentSchema } from './payload.ts';
@@ -26,7 +26,7 @@ export function interpret(
 ): Interpretation {
   return interpretAs('The body', eventSchema, payload, (event) => {
     if (event.live || acceptTestEvents) return interpretEvent(event);
-    return { kind: 'ignored', reason: 'A test event; the endpoint does not accept them (acceptTestEvents)' };
+    return ignored('A test event; the endpoint does not accept them (acceptTestEvents)');
   });
 }
 
@@ -43,7 +43,7 @@ function interpretEvent({ type, created_at: occurredAt, data }: Event): Interpre
         facts([identifiedFact(customerHints(customer), occurredAt)]),
       );
     default:
-      if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
-      return { kind: 'unknown', reason: `Unknown event type ${type}` };
+      if (IGNORED_TYPES.has(type)) return ignored(`${type} moves no money and identifies nobody`);
+      return unknown(`Unknown event type ${type}`);
   }
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
+import { unknown } from './interpretations.ts';
 
 /** A body of the wrong kind lacks dozens of members; naming a few is enough. */
 const PROBLEMS_NAMED_MAX = 5;
@@ -27,8 +28,5 @@ export function interpretAs<Schema extends z.ZodType>(
 export function notAsDescribed(what: string, problems: readonly string[]): Interpretation {
   const named = problems.slice(0, PROBLEMS_NAMED_MAX).join('; ');
   const others = problems.length - PROBLEMS_NAMED_MAX;
-  return {
-    kind: 'unknown',
-    reason: `${what} has an unexpected form: ${named}${others > 0 ? `; and ${others} more` : ''}`,
-  };
+  return unknown(`${what} has an unexpected form: ${named}${others > 0 ? `; and ${others} more` : ''}`);
 }

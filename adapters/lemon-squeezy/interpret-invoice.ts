@@ -1,6 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
@@ -20,10 +20,10 @@ const REASONS: ReadonlySet<string> = new Set(['initial', 'renewal', 'updated']);
 export function interpretPaidInvoice(id: string, invoice: Invoice, customData: unknown): Interpretation {
   const { status, billing_reason: reason, subscription_id: subscriptionId, currency, total, tax } = invoice;
   if (!PAID_STATUSES.has(status)) {
-    return { kind: 'unknown', reason: `Invoice ${id} arrived as paid with the status ${status}` };
+    return unknown(`Invoice ${id} arrived as paid with the status ${status}`);
   }
   if (!REASONS.has(reason)) {
-    return { kind: 'unknown', reason: `Unknown billing_reason ${reason} of invoice ${id}` };
+    return unknown(`Unknown billing_reason ${reason} of invoice ${id}`);
   }
   const customer = personHints(invoice, subscriptionId, customData);
   const occurredAt = invoice.updated_at;

@@ -1,6 +1,6 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { personHints } from './customer-hints.ts';
 import { interpretRefunded } from './interpret-refund.ts';
 import { isInMinorUnits, unitUnknown } from './money.ts';
@@ -25,7 +25,7 @@ const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'not received'> = new Ma
 export function interpretCreatedOrder(id: string, order: Order, customData: unknown): Interpretation {
   const { identifier, status, currency, total, tax, total_formatted: formatted, created_at: occurredAt } = order;
   const money = MONEY_BY_STATUS.get(status);
-  if (money === undefined) return { kind: 'unknown', reason: `Unknown status ${status} of order ${id}` };
+  if (money === undefined) return unknown(`Unknown status ${status} of order ${id}`);
   const customer = personHints(order, null, customData);
   if (money === 'not received' || total === 0) {
     const what = money === 'received' ? `order ${id} charged nothing` : `order ${id} is not paid (${status})`;

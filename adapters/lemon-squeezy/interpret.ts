@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { ignored, unknown } from '../contract/interpretations.ts';
 import { interpretFailedInvoice, interpretPaidInvoice, interpretRefundedInvoice } from './interpret-invoice.ts';
 import { interpretCreatedOrder, interpretRefundedOrder } from './interpret-order.ts';
 import { interpretSubscription } from './interpret-subscription.ts';
@@ -45,10 +46,7 @@ export function interpret(
   return interpretAs('The body', deliverySchema, payload, (delivery) => {
     const { meta, data } = delivery;
     if ((meta.test_mode || data.attributes.test_mode) && !acceptTestEvents) {
-      return {
-        kind: 'ignored',
-        reason: 'An event of the test mode; the endpoint does not accept them (acceptTestEvents)',
-      };
+      return ignored('An event of the test mode; the endpoint does not accept them (acceptTestEvents)');
     }
     return interpretDelivery(delivery);
   });
@@ -82,6 +80,6 @@ function interpretOther(event: string, id: string, attributes: unknown, customDa
       interpretSubscription(id, subscription, customData, note),
     );
   }
-  if (IGNORED_EVENTS.has(event)) return { kind: 'ignored', reason: `${event} moves no money` };
-  return { kind: 'unknown', reason: `Unknown event ${event}` };
+  if (IGNORED_EVENTS.has(event)) return ignored(`${event} moves no money`);
+  return unknown(`Unknown event ${event}`);
 }

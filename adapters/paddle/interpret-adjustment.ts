@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DisputeState, Fact, Interpretation } from '../../src/core/facts.ts';
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, noted, unknown } from '../contract/interpretations.ts';
 import type { adjustmentSchema } from './payload.ts';
 
 type Effect = 'refunded' | 'refund undone' | DisputeState | 'rejected' | 'noted';
@@ -38,7 +38,7 @@ export function interpretAdjustment(adjustment: z.output<typeof adjustmentSchema
   const { id, action, status, transaction_id: transactionId } = adjustment;
   const what = `${id}, ${action} of ${transactionId}, is ${status}`;
   const effect = EFFECTS.get(`${action} ${status}`);
-  if (effect === undefined) return { kind: 'unknown', reason: `Unknown adjustment: ${what}` };
+  if (effect === undefined) return unknown(`Unknown adjustment: ${what}`);
   if (effect === 'noted' || adjustment.totals.total === 0) return noted(what);
   return facts([factOf(effect, adjustment, occurredAt)]);
 }

@@ -1,7 +1,7 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
 import { identifiedFact } from '../contract/identified.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { transactionHints } from './customer-hints.ts';
 import type { Transaction } from './payload.ts';
@@ -28,7 +28,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
   const isTaxCredited = tax !== null && tax < 0 && beforeTax + tax === total;
   if (beforeTax < 0 || (beforeTax > total && !isTaxCredited) || grossMinor > total) {
     const reason = `The totals of ${id} contradict each other: ${beforeTax} before tax, ${total} in all, ${grossMinor} to pay`;
-    return { kind: 'unknown', reason };
+    return unknown(reason);
   }
   const netMinor = multiplyRatio(Math.min(beforeTax, total), grossMinor, total);
   return facts([

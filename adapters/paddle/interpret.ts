@@ -5,7 +5,7 @@ import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { identifiedFact } from '../contract/identified.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, ignored, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, subscriptionHints } from './customer-hints.ts';
 import { interpretAdjustment } from './interpret-adjustment.ts';
@@ -38,7 +38,7 @@ export function interpret(
   return interpretAs('The body', notificationSchema, payload, (notification) => {
     const { event_id: eventId, event_type: type } = notification;
     if (eventId?.startsWith(SIMULATED_EVENT_PREFIX) && !acceptTestEvents) {
-      return { kind: 'ignored', reason: `A simulated ${type}: the endpoint does not accept test events` };
+      return ignored(`A simulated ${type}: the endpoint does not accept test events`);
     }
     return interpretNotification(notification);
   });
@@ -46,7 +46,7 @@ export function interpret(
 
 function interpretNotification(notification: z.output<typeof notificationSchema>): Interpretation {
   const { event_type: type, occurred_at: occurredAt, data } = notification;
-  if (!KNOWN_TYPES.has(type)) return { kind: 'unknown', reason: `Unknown event type ${type}` };
+  if (!KNOWN_TYPES.has(type)) return unknown(`Unknown event type ${type}`);
   if (type === 'transaction.completed' || type === 'transaction.paid') {
     return interpretAs(type, transactionSchema, data, (transaction) => interpretTransaction(transaction, occurredAt));
   }
@@ -62,7 +62,7 @@ function interpretNotification(notification: z.output<typeof notificationSchema>
         interpretSubscription(type, subscription, occurredAt),
       );
     default:
-      return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
+      return ignored(`${type} moves no money and identifies nobody`);
   }
 }
 

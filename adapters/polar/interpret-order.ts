@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, noted, unknown } from '../contract/interpretations.ts';
 import { discountCodesOf, identified, orderHints } from './customer-hints.ts';
 import { toMinor } from './money.ts';
 import type { orderSchema, paidOrderSchema, refundedOrderSchema } from './payload.ts';
@@ -20,10 +20,9 @@ const PAID_STATUSES: ReadonlySet<string> = new Set(['paid', 'partially_refunded'
 export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occurredAt: number): Interpretation {
   const { id, status, currency, net_amount: net, total_amount: total, billing_reason: reason } = order;
   const balance = order.applied_balance_amount;
-  if (!PAID_STATUSES.has(status))
-    return { kind: 'unknown', reason: `Order ${id} arrived as paid with the status ${status}` };
+  if (!PAID_STATUSES.has(status)) return unknown(`Order ${id} arrived as paid with the status ${status}`);
   if (Math.abs(net) > Math.abs(total) || net * total < 0) {
-    return { kind: 'unknown', reason: `The amounts of order ${id} contradict each other: net ${net}, in all ${total}` };
+    return unknown(`The amounts of order ${id} contradict each other: net ${net}, in all ${total}`);
   }
   const customer = orderHints(order);
   const paid = Math.max(0, total + Math.min(0, balance));

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { toMinor } from './money.ts';
 import type { refundSchema } from './payload.ts';
 
@@ -17,7 +17,7 @@ export function interpretRefund(refund: Refund, occurredAt: number): Interpretat
   const { id, order_id: orderId, status } = refund;
   const fact = factOf(refund, occurredAt);
   if (fact === null) {
-    return { kind: 'unknown', reason: `Unknown status ${status} of refund ${id} of order ${orderId}` };
+    return unknown(`Unknown status ${status} of refund ${id} of order ${orderId}`);
   }
   const dispute = disputeOf(refund);
   return facts(dispute === null ? [fact] : [fact, { kind: 'noted', what: dispute }]);

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, ignored, unknown } from '../contract/interpretations.ts';
 import { customerHints, identified, subscriptionHints } from './customer-hints.ts';
 import { interpretOtherOrder, interpretPaidOrder, interpretRefundedOrder } from './interpret-order.ts';
 import { interpretRefund } from './interpret-refund.ts';
@@ -101,6 +101,6 @@ function interpretOther(type: string, data: unknown, timestamp: number): Interpr
       );
     });
   }
-  if (IGNORED_TYPES.has(type)) return { kind: 'ignored', reason: `${type} moves no money and identifies nobody` };
-  return { kind: 'unknown', reason: `Unknown event type ${type}` };
+  if (IGNORED_TYPES.has(type)) return ignored(`${type} moves no money and identifies nobody`);
+  return unknown(`Unknown event type ${type}`);
 }

@@ -1,6 +1,6 @@
 import type { EarlierName, Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { customerOf, discountCodesOf, identifiedAliases, identifiedBy } from './customer-hints.ts';
 import { amountsOf } from './money.ts';
 import type { Event } from './payload.ts';
@@ -127,8 +127,4 @@ function isZero(decimal: string): boolean {
 /** A note about the event, plus the identity of its subscriber. */
 export function noted(event: Event, what: string): Interpretation {
   return facts([...identifiedBy(event), { kind: 'noted', what }]);
-}
-
-function unknown(reason: string): Interpretation {
-  return { kind: 'unknown', reason };
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { ignored, unknown } from '../contract/interpretations.ts';
 import { identifiedBy } from './customer-hints.ts';
 import { interpretCancellation, interpretPurchase, interpretRefundReversed, noted } from './interpret-purchase.ts';
 import { type Event, payloadSchema } from './payload.ts';
@@ -59,7 +60,7 @@ function interpretEvent(event: Event, settings: Settings): Interpretation {
   const readOther = OTHER_EVENTS.get(event.type);
   // nothing is learned from a test event either
   if (readOther) return (event.type === 'TEST' ? null : whyTest(event, settings)) ?? readOther(event);
-  if (event.type.startsWith('PAYWALL_')) return { kind: 'ignored', reason: 'A paywall moves no money' };
+  if (event.type.startsWith('PAYWALL_')) return ignored('A paywall moves no money');
   const read = PURCHASE_EVENTS.get(event.type);
   if (!read) return unknown(`Unknown event type ${JSON.stringify(event.type)}`);
   return whyNotCounted(event, settings) ?? read(event);
@@ -74,8 +75,8 @@ function whyNotCounted(event: Event, settings: Settings): Interpretation | null 
   const test = whyTest(event, settings);
   if (test !== null) return test;
   const counted = settings.countStores?.includes(store) ?? !STORES_NOT_COUNTED.includes(store);
-  if (!counted) return { kind: 'ignored', reason: `Purchases of store ${store} are not counted (countStores)` };
-  if (event.is_family_share) return { kind: 'ignored', reason: 'Family sharing: another family member paid' };
+  if (!counted) return ignored(`Purchases of store ${store} are not counted (countStores)`);
+  if (event.is_family_share) return ignored('Family sharing: another family member paid');
   return null;
 }
 
@@ -83,16 +84,14 @@ function whyTest(event: Event, settings: Settings): Interpretation | null {
   // VIRTUAL_CURRENCY_TRANSACTION has only the second one
   const environment = event.environment ?? event.purchase_environment;
   if (environment !== 'SANDBOX' || settings.acceptTestEvents) return null;
-  return { kind: 'ignored', reason: 'A sandbox purchase; the endpoint does not accept them (acceptTestEvents)' };
+  return ignored('A sandbox purchase; the endpoint does not accept them (acceptTestEvents)');
 }
 
 /** Reads whom the event names, if anybody. */
 function withoutMoney(reason: string): Reader {
   return (event) => {
     const facts = identifiedBy(event);
-    return facts.length === 0
-      ? { kind: 'ignored', reason }
-      : { kind: 'facts', facts: [...facts, { kind: 'noted', what: reason }] };
+    return facts.length === 0 ? ignored(reason) : { kind: 'facts', facts: [...facts, { kind: 'noted', what: reason }] };
   };
 }
 
@@ -101,9 +100,5 @@ function noting(what: string): Reader {
 }
 
 function ignoring(reason: string): Reader {
-  return () => ({ kind: 'ignored', reason });
-}
-
-function unknown(reason: string): Interpretation {
-  return { kind: 'unknown', reason };
+  return () => ignored(reason);
 }

@@ -1,6 +1,6 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, ignored, noted, unknown } from '../contract/interpretations.ts';
 import { type Dispute, globalIdOf } from './payload.ts';
 
 /** https://shopify.dev/docs/api/admin-graphql/2026-10/enums/DisputeStatus, in lower case as in webhooks. */
@@ -23,12 +23,12 @@ export function interpretDispute(dispute: Dispute): Interpretation {
   const state = STATE_BY_STATUS.get(dispute.status);
   if (dispute.type !== 'chargeback' || state === undefined) {
     const met = JSON.stringify([dispute.type, dispute.status]);
-    return { kind: 'unknown', reason: `Unknown type or status of a dispute: ${met}` };
+    return unknown(`Unknown type or status of a dispute: ${met}`);
   }
-  if (!dispute.order_id) return { kind: 'ignored', reason: `Dispute ${dispute.id} names no order` };
+  if (!dispute.order_id) return ignored(`Dispute ${dispute.id} names no order`);
   const { currency } = dispute;
   const amountMinor = decimalToMinor(dispute.amount, currencyExponent(currency) ?? 0);
-  if (amountMinor === null) return { kind: 'unknown', reason: 'The amount of the dispute cannot be read' };
+  if (amountMinor === null) return unknown('The amount of the dispute cannot be read');
   const fact: PaymentDisputed = {
     kind: 'payment.disputed',
     references: [globalIdOf('Order', dispute.order_id)],

@@ -1,5 +1,6 @@
 import type { Fact, Interpretation, PaymentReceived } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor, parseCurrency } from '../../src/core/money.ts';
+import { ignored, unknown } from '../contract/interpretations.ts';
 import { customerOf, discountCodesOf, identifiedBy } from './customer-hints.ts';
 import { interpretRefund } from './interpret-refund.ts';
 import { giftCardsOf, paidLinesOf } from './lines.ts';
@@ -40,9 +41,7 @@ export function interpretUpdatedOrder(order: Order): Interpretation {
       ? interpretation.facts.filter(({ kind }) => kind === 'payment.refunded')
       : [];
   });
-  return facts.length > 0
-    ? { kind: 'facts', facts }
-    : { kind: 'ignored', reason: 'An update of an order moves no money' };
+  return facts.length > 0 ? { kind: 'facts', facts } : ignored('An update of an order moves no money');
 }
 
 export function interpretCancelledOrder(order: Order): Interpretation {
@@ -53,15 +52,15 @@ export function interpretCancelledOrder(order: Order): Interpretation {
 function interpretOrder(order: Order): Interpretation {
   switch (moneyState(order)) {
     case undefined:
-      return { kind: 'unknown', reason: `Unknown financial_status ${JSON.stringify(order.financial_status)}` };
+      return unknown(`Unknown financial_status ${JSON.stringify(order.financial_status)}`);
     case 'received':
       break;
     default:
       return notPaid(order);
   }
-  if (order.cancelled_at) return { kind: 'ignored', reason: `Order ${orderId(order)} is cancelled` };
+  if (order.cancelled_at) return ignored(`Order ${orderId(order)} is cancelled`);
   const payment = paymentOf(order);
-  if (payment === null) return { kind: 'unknown', reason: 'An amount of the order cannot be read' };
+  if (payment === null) return unknown('An amount of the order cannot be read');
   if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`, discountCodesOf(order));
   return { kind: 'facts', facts: [payment] };
 }
@@ -71,7 +70,7 @@ function moneyState(order: Order) {
 }
 
 function notPaid(order: Order): Interpretation {
-  return { kind: 'ignored', reason: `Order ${orderId(order)} is not paid: financial_status ${order.financial_status}` };
+  return ignored(`Order ${orderId(order)} is not paid: financial_status ${order.financial_status}`);
 }
 
 /** @param discountCodes of an order that is complete without a payment */

@@ -1,6 +1,6 @@
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { currencyExponent, decimalToMinor } from '../../src/core/money.ts';
-import { noted } from '../contract/interpretations.ts';
+import { noted, unknown } from '../contract/interpretations.ts';
 import { commissionableOf } from './commissionable.ts';
 import { globalIdOf, type Refund } from './payload.ts';
 
@@ -64,8 +64,4 @@ function onlyCurrencyOf(refund: Refund): string | null {
   const named = sets.flatMap((set) => (set ? [set.shop_money.currency_code, set.presentment_money.currency_code] : []));
   const [currency, ...others] = new Set(named);
   return currency !== undefined && others.length === 0 ? currency : null;
-}
-
-function unknown(reason: string): Interpretation {
-  return { kind: 'unknown', reason };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, ignored, noted, unknown } from '../contract/interpretations.ts';
 import { interpretDispute } from './interpret-dispute.ts';
 import {
   interpretCancelledOrder,
@@ -60,18 +60,18 @@ const TOPICS: ReadonlyMap<string, Reader> = new Map([
 export function interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders, settings: Settings): Interpretation {
   return interpretAs('The body', SCHEMAS.any, delivery.payload, (body) => {
     if (headers['x-shopify-topic'] === undefined && headers['shopify-topic'] !== undefined) {
-      return { kind: 'ignored', reason: 'A delivery of Shopify Events (preview): subscribe to webhooks instead' };
+      return ignored('A delivery of Shopify Events (preview): subscribe to webhooks instead');
     }
     const topic = delivery.eventType ?? '';
     if (!settings.acceptTestEvents && isTest(body)) {
-      return { kind: 'ignored', reason: 'A test event; the endpoint does not accept them (acceptTestEvents)' };
+      return ignored('A test event; the endpoint does not accept them (acceptTestEvents)');
     }
     const read = TOPICS.get(topic);
     if (read) return read(body, topic);
     if (unreadFamilyOf(topic) !== null) {
-      return { kind: 'ignored', reason: `${topic} is known and moves no money of a customer` };
+      return ignored(`${topic} is known and moves no money of a customer`);
     }
-    return { kind: 'unknown', reason: `Unknown topic ${JSON.stringify(topic)}` };
+    return unknown(`Unknown topic ${JSON.stringify(topic)}`);
   });
 }
 
@@ -124,7 +124,7 @@ function interpretMerge(merge: Merge): Interpretation {
     case 'requested':
       return noted(`merging ${deleted} into ${kept}: ${status}`);
     default:
-      return { kind: 'unknown', reason: `Unknown status ${JSON.stringify(status)} of a merge` };
+      return unknown(`Unknown status ${JSON.stringify(status)} of a merge`);
   }
 }
 
@@ -141,5 +141,5 @@ function noting(what: string): Reader {
 }
 
 function ignoring(reason: string): Reader {
-  return () => ({ kind: 'ignored', reason });
+  return () => ignored(reason);
 }

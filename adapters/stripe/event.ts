@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Fact, Interpretation } from '../../src/core/facts.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { ignored } from '../contract/interpretations.ts';
 import type { Settings } from './settings.ts';
 
 /** The members that every event has. */
@@ -27,12 +28,8 @@ export function about<Schema extends z.ZodType>(
 
 /** Returns the facts with the reason as a note, or `ignored` with the reason if there are no facts. */
 export function factsOrReason(facts: Fact[], reason: string): Interpretation {
-  if (facts.length === 0) return { kind: 'ignored', reason };
+  if (facts.length === 0) return ignored(reason);
   return { kind: 'facts', facts: [...facts, { kind: 'noted', what: reason }] };
-}
-
-export function unknown(reason: string): Interpretation {
-  return { kind: 'unknown', reason };
 }
 
 /** Formats a payload value for a message: quoted, control characters escaped, cut to 60 characters. */

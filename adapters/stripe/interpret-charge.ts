@@ -1,8 +1,8 @@
 import type { CustomerHints, Fact, Noted } from '../../src/core/facts.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
-import { about, factsOrReason, unknown } from './event.ts';
+import { about, factsOrReason } from './event.ts';
 import { moneyOf } from './money.ts';
 import { type Charge, chargeSchema } from './payload.ts';
 

@@ -1,9 +1,10 @@
 import type { CustomerHints, Fact, Hint, Interpretation } from '../../src/core/facts.ts';
 import { notAsDescribed } from '../contract/interpret-as.ts';
+import { unknown } from '../contract/interpretations.ts';
 import { distinct, readText } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
-import { about, factsOrReason, quoted, type StripeEvent, unknown } from './event.ts';
+import { about, factsOrReason, quoted, type StripeEvent } from './event.ts';
 import { type CheckoutSession, checkoutSessionSchema } from './payload.ts';
 import { paymentOf, paymentReceived, type StripePayment } from './payment-received.ts';
 

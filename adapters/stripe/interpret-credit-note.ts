@@ -1,7 +1,7 @@
 import type { Interpretation } from '../../src/core/facts.ts';
 import { NO_CHARGE } from '../../src/core/refunded.ts';
-import { facts } from '../contract/interpretations.ts';
-import { about, factsOrReason, quoted, unknown } from './event.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
+import { about, factsOrReason, quoted } from './event.ts';
 import { moneyOf } from './money.ts';
 import { type CreditNote, creditNoteSchema } from './payload.ts';
 

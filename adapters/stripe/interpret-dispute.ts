@@ -1,7 +1,7 @@
 import type { Interpretation, PaymentDisputed } from '../../src/core/facts.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
-import { about, quoted, type StripeEvent, unknown } from './event.ts';
+import { about, quoted, type StripeEvent } from './event.ts';
 import { moneyOf } from './money.ts';
 import { type Dispute, disputeSchema } from './payload.ts';
 

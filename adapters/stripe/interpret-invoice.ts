@@ -1,10 +1,10 @@
 import type { CustomerHints, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
-import { facts } from '../contract/interpretations.ts';
+import { facts, ignored, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
 import { customerHints, identified } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
-import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
+import { about, factsOrReason, type StripeEvent } from './event.ts';
 import { ofInvoice } from './paid-invoice.ts';
 import { type Invoice, invoicePaymentSchema, invoiceSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';
@@ -41,7 +41,7 @@ export const invoicePaymentPaid = about(invoicePaymentSchema, ({ invoice, paymen
   if (invoice !== null && references.length > 1) {
     return facts([{ kind: 'payment.referenced', references, ...ofInvoice(invoice) }]);
   }
-  return { kind: 'ignored', reason: `${event.type} names no payment intent: the invoice was paid outside of Stripe` };
+  return ignored(`${event.type} names no payment intent: the invoice was paid outside of Stripe`);
 });
 
 /** Until 2025-03-31.basil, `amount_paid` leaves out what was paid outside of Stripe, which paid all that remained. */

@@ -1,8 +1,9 @@
 import type { CustomerHints, Fact, Interpretation } from '../../src/core/facts.ts';
 import { multiplyRatio } from '../../src/core/money.ts';
+import { unknown } from '../contract/interpretations.ts';
 import { distinct, readText } from '../contract/readers.ts';
 import { customerHints, identified, paidBy, referenced } from './customer-hints.ts';
-import { about, factsOrReason, type StripeEvent, unknown } from './event.ts';
+import { about, factsOrReason, type StripeEvent } from './event.ts';
 import { type Money, moneyOf } from './money.ts';
 import { type PaymentIntent, paymentIntentSchema } from './payload.ts';
 import { paymentReceived } from './payment-received.ts';

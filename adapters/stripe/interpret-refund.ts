@@ -1,6 +1,6 @@
-import { facts, noted } from '../contract/interpretations.ts';
+import { facts, ignored, noted, unknown } from '../contract/interpretations.ts';
 import { distinct } from '../contract/readers.ts';
-import { about, quoted, unknown } from './event.ts';
+import { about, quoted } from './event.ts';
 import { moneyOf } from './money.ts';
 import { refundSchema } from './payload.ts';
 
@@ -13,10 +13,7 @@ import { refundSchema } from './payload.ts';
 export const refundChanged = about(refundSchema, (refund, event) => {
   const [chargeId, ...others] = distinct([refund.payment_intent, refund.charge]);
   if (chargeId === undefined) {
-    return {
-      kind: 'ignored',
-      reason: `Refund ${refund.id} belongs to no payment: it returned a customer balance`,
-    };
+    return ignored(`Refund ${refund.id} belongs to no payment: it returned a customer balance`);
   }
   const money = moneyOf(refund.amount, refund.currency);
   if ('problem' in money) return unknown(`${event.type}: ${money.problem}`);

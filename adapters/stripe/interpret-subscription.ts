@@ -1,3 +1,4 @@
+import { ignored } from '../contract/interpretations.ts';
 import { customerHints, identified } from './customer-hints.ts';
 import { discountCodesOf } from './discount-codes.ts';
 import { about, factsOrReason } from './event.ts';
@@ -14,7 +15,7 @@ export const customerChanged = about(customerSchema, (customer, event) => {
   });
   const facts = identified(hints, event.occurredAt);
   if (facts.length > 0) return { kind: 'facts', facts };
-  return { kind: 'ignored', reason: `Customer ${customer.id} has neither an e-mail address nor metadata of ours` };
+  return ignored(`Customer ${customer.id} has neither an e-mail address nor metadata of ours`);
 });
 
 /** `customer.discount.created`, `.updated`: the only events that say which code a webhook's `di_…` stands for. */
@@ -22,7 +23,7 @@ export const discountGiven = about(discountSchema, (discount, event) => {
   const hints = customerHints({ ...discount, metadata: [], emails: [], names: [] });
   const facts = identified(hints, event.occurredAt, discountCodesOf(discount));
   if (facts.length > 0) return { kind: 'facts', facts };
-  return { kind: 'ignored', reason: `${event.type} names no customer, or no code` };
+  return ignored(`${event.type} names no customer, or no code`);
 });
 
 /**

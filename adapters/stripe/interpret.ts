@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
 import { interpretAs } from '../contract/interpret-as.ts';
+import { ignored, unknown } from '../contract/interpretations.ts';
 import { readField } from '../contract/readers.ts';
-import { type Interpreter, quoted, unknown } from './event.ts';
+import { type Interpreter, quoted } from './event.ts';
 import { chargeRefunded, chargeSucceeded } from './interpret-charge.ts';
 import { asyncPaymentSucceeded, sessionCompleted, sessionFailed } from './interpret-checkout-session.ts';
 import { creditNoteChanged } from './interpret-credit-note.ts';
@@ -59,7 +60,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map([
 export function interpret(delivery: SignedDelivery, _headers: IncomingHttpHeaders, settings: Settings): Interpretation {
   const { payload } = delivery;
   if (readField(payload, 'object') === 'v2.core.event') {
-    return { kind: 'ignored', reason: 'A thin event carries no data: choose the payload style "snapshot" in Stripe' };
+    return ignored('A thin event carries no data: choose the payload style "snapshot" in Stripe');
   }
   return interpretAs('The body', eventSchema, payload, (event) => interpretEvent(event, settings));
 }
@@ -69,12 +70,12 @@ function interpretEvent(
   settings: Settings,
 ): Interpretation {
   if (!livemode && !settings.acceptTestEvents) {
-    return { kind: 'ignored', reason: 'A test event (livemode false), and this endpoint does not accept them' };
+    return ignored('A test event (livemode false), and this endpoint does not accept them');
   }
   const interpreter = INTERPRETERS.get(type);
   const isBeforeBasil = typeof version === 'string' && version < '2025-03-31';
   if (interpreter)
     return interpreter({ type, occurredAt: created * 1000, isBeforeBasil, object: data.object }, settings);
-  if (isUnreadType(type)) return { kind: 'ignored', reason: `${type} is known and moves no money of a customer` };
+  if (isUnreadType(type)) return ignored(`${type} is known and moves no money of a customer`);
   return unknown(`The event type ${quoted(type)} is not known`);
 }

@@ -1,6 +1,6 @@
 import type { CustomerHints, Interpretation, PaidInvoice, PaymentReceived } from '../../src/core/facts.ts';
-import { facts } from '../contract/interpretations.ts';
-import { type StripeEvent, unknown } from './event.ts';
+import { facts, unknown } from '../contract/interpretations.ts';
+import type { StripeEvent } from './event.ts';
 import { moneyOf, roundedMinor } from './money.ts';
 
 /** A payment with amounts in Stripe's smallest unit of the currency. */

@@ -63,8 +63,26 @@ export async function addApiKey(
   return { ...asApiKey(row), key };
 }
 
-/** Creates another key for the account. */
-export async function createApiKey(service: Service, accountId: AccountId, input: ApiKeyInput): Promise<CreatedApiKey> {
+/** Who creates or revokes keys; without `role`, a key or the command line. */
+interface KeyAdmin {
+  accountId: AccountId;
+  role?: OperatorRole;
+}
+
+/**
+ * Creates another key for the account.
+ *
+ * @throws ServiceError `FORBIDDEN` when only owners may create it
+ */
+export async function createApiKey(
+  service: Service,
+  { accountId, role }: KeyAdmin,
+  input: ApiKeyInput,
+): Promise<CreatedApiKey> {
+  if (input.scope === 'full' && !mayManageFull(role)) {
+    const message = 'Only owners make keys with the scope full, which may do everything: choose track or read';
+    throw new ServiceError('FORBIDDEN', message);
+  }
   const now = service.clock();
   return service.database.write((tx) => addApiKey(tx, accountId, input, now));
 }
@@ -77,24 +95,23 @@ export async function listApiKeys(service: Service, accountId: AccountId, page: 
 /**
  * Revokes a key permanently, in every process at once. Idempotent.
  *
- * @param role of the operator who revokes it; null for a key or the command line
  * @throws ServiceError `NOT_FOUND` when this account has no such key; `FORBIDDEN` when only owners may revoke it
  */
-export async function revokeApiKey(
-  service: Service,
-  { accountId, role }: { accountId: AccountId; role: OperatorRole | null },
-  id: string,
-): Promise<void> {
+export async function revokeApiKey(service: Service, { accountId, role }: KeyAdmin, id: string): Promise<void> {
   const now = service.clock();
   await service.database.write(async (tx) => {
     const key = await findApiKey(tx, accountId, id);
     if (key === undefined) throw notFound('API key', id);
-    if (key.scope === 'full' && role !== null && !hasRole(role, 'owner')) {
+    if (key.scope === 'full' && !mayManageFull(role)) {
       throw new ServiceError('FORBIDDEN', 'Only owners revoke keys with the scope full: ask one of them');
     }
     if (!(await revokeApiKeyRow(tx, accountId, id, now))) return;
     noteChange(tx, { resourceId: id, before: { revokedAt: null }, after: { revokedAt: isoTime(now) } });
   });
+}
+
+function mayManageFull(role: OperatorRole | undefined): boolean {
+  return role === undefined || hasRole(role, 'owner');
 }
 
 /** The hash under which an API key is stored; null for anything but a well-formed key. */

@@ -1,6 +1,4 @@
 import { route } from '../app/route.ts';
-import { hasRole } from '../core/operator.ts';
-import { ServiceError } from '../errors.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from './api-keys.ts';
 import { apiKeyInput, apiKeyListQuery, apiKeyListSchema, createdApiKeySchema } from './schemas.ts';
 
@@ -20,13 +18,7 @@ export const accountRoutes = [
     body: apiKeyInput,
     status: 201,
     answer: createdApiKeySchema,
-    run: ({ service, caller }, { body }) => {
-      if (body.scope === 'full' && 'role' in caller && !hasRole(caller.role, 'owner')) {
-        const message = 'Only owners make keys with the scope full, which may do everything: choose track or read';
-        return Promise.reject(new ServiceError('FORBIDDEN', message));
-      }
-      return createApiKey(service, caller.accountId, body);
-    },
+    run: ({ service, caller }, { body }) => createApiKey(service, caller, body),
   }),
   route({
     operationId: 'listApiKeys',
@@ -53,8 +45,7 @@ export const accountRoutes = [
       'with the scope `full`.',
     errors: ['NOT_FOUND'],
     async run({ service, caller }, { parameters }) {
-      const role = 'role' in caller ? caller.role : null;
-      await revokeApiKey(service, { accountId: caller.accountId, role }, parameters.id);
+      await revokeApiKey(service, caller, parameters.id);
       return undefined;
     },
   }),

@@ -28,7 +28,7 @@ import {
 } from './queries/operators.ts';
 import { deleteSessionsOfOperator } from './queries/sessions.ts';
 import { deleteCodesOfOperator, deleteInvitations } from './queries/sign-in-codes.ts';
-import { addSignInLink } from './sign-in-codes.ts';
+import { addSignInLink, type SignInLink } from './sign-in-codes.ts';
 
 /** An owner who changes operators; without `operatorId`, the command line. */
 export interface Owner {
@@ -187,7 +187,7 @@ async function requireOtherOwner(tx: Transaction, { id, accountId, role, name }:
   throw new ServiceError('CONFLICT', `${name} is the last owner of this account; make another operator an owner first`);
 }
 
-function invited(operator: Operator, { url, expires }: { url: string; expires: string }): InvitedOperator {
+function invited(operator: Operator, { url, expires }: SignInLink): InvitedOperator {
   return { operator: asOperator(operator), signInUrl: url, expires };
 }
 

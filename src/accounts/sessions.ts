@@ -19,6 +19,7 @@ import {
   findSessions,
   insertSession,
   type NewSession,
+  type SessionOpening,
   type SessionView,
   touchSession,
 } from './queries/sessions.ts';
@@ -41,7 +42,7 @@ export interface ActiveSession {
 export async function addSession(
   tx: Transaction,
   { id: operatorId, accountId }: Pick<Operator, 'id' | 'accountId'>,
-  { openedBy, userAgent }: { openedBy: NewSession['openedBy']; userAgent: string | undefined },
+  { openedBy, userAgent }: { openedBy: SessionOpening; userAgent: string | undefined },
   now: number,
 ): Promise<{ id: SessionId; token: string; expiresAt: number }> {
   const token = createBearerToken('rb_session_');

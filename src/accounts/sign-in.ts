@@ -145,7 +145,7 @@ async function requireOwn(
 function refused(): ServiceError {
   return new ServiceError(
     'UNAUTHORIZED',
-    'Signing in failed: the address is wrong, was used or has expired, or e-mail address and password do not match. ' +
-      'Ask an owner for a new address, or run `refbridge login-link`',
+    'Signing in failed: the sign-in address is wrong, was used or has expired, or e-mail address and password do not ' +
+      'match. Ask an owner for a new sign-in address, or run `refbridge login-link`',
   );
 }

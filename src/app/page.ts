@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { IdPrefix } from '../core/ids.ts';
 import { HOUR_MS } from '../core/time.ts';
-import { validationError } from '../errors.ts';
 import { idsFrom } from '../ids.ts';
+import { requirePeriod } from '../schema/period-fields.ts';
 import type { Filters, Narrowing, PageBounds, RowOrder } from '../storage/list-filters.ts';
 
 /** One page of a list as answered; `nextCursor` is null on the last page. */
@@ -84,9 +84,7 @@ export async function pageOf<Row extends { id: string }, Resource>(
 }
 
 function boundsOf({ limit, cursor, from = null, to = null, values = {} }: PageQuery): PageBounds {
-  if (from !== null && to !== null && from >= to) {
-    throw validationError([{ path: 'to', message: 'must be after from' }]);
-  }
+  requirePeriod({ from, to });
   const page = { limit: limit + 1, beforeId: cursor };
   if (from === null && to === null && Object.values(values).every((value) => value === null)) return page;
   const prefix = cursor.slice(0, cursor.indexOf('_')) as IdPrefix;

@@ -33,7 +33,7 @@ export interface ServiceParts {
   addDefaultLink(tx: Transaction, partner: NewLinkHolder, url: string): Promise<void>;
   /** Encrypts stored secrets and payout details. */
   sealer: Sealer;
-  /** `https://refer.example.com`, without a trailing slash. */
+  /** An origin, as browsers write it: `https://refer.example.com`. */
   baseUrl: string;
   /** How long an unattributed payment stays parked. */
   parkedDays: number;

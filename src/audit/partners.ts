@@ -1,7 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
 import { checkPayouts } from './payouts.ts';
@@ -44,8 +45,10 @@ export async function* checkPartners(
 ): AsyncGenerator<Disagreement> {
   const suspects = await findLedgerSuspects(database, accountId, onRows);
   let count = 0;
-  for (let afterId = ''; ; ) {
-    const partners = await database.report((tx) => findPartners(tx, accountId, afterId, PARTNERS_PER_PAGE));
+  const pages = allPages(PARTNERS_PER_PAGE, ({ afterId, limit }) =>
+    database.report((tx) => findPartners(tx, accountId, afterId, limit)),
+  );
+  for await (const partners of pages) {
     for (const { id, isEmpty } of partners) {
       if (isEmpty === 0) {
         yield* checkDays(database, id, suspects.days.take(id));
@@ -57,9 +60,6 @@ export async function* checkPartners(
       count += 1;
       onPartner(count);
     }
-    const last = partners.at(-1);
-    if (last === undefined) break;
-    afterId = last.id;
   }
   // entries of this account whose partner is another account's or does not exist
   for (const id of suspects.days.owners() as PartnerId[]) yield* checkDays(database, id, suspects.days.take(id));
@@ -70,7 +70,7 @@ async function* checkDays(database: Database, id: PartnerId, days: number[]): As
   for (const suspect of days) {
     const slice = { from: suspect, to: suspect + 1 };
     for (const { day, currency } of await database.report((tx) => findWrongDays(tx, id, slice))) {
-      const what = `${currency} of ${isoTime(day * DAY_MS).slice(0, 10)}`;
+      const what = `${currency} of ${isoDate(day * DAY_MS)}`;
       yield { kind: 'partner', id, message: `its sums in ${what} are not those of its entries` };
     }
     await yieldToEventLoop();

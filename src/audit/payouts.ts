@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LAST_ID, type PartnerId } from '../core/ids.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
 import {
@@ -175,7 +175,7 @@ function differencesOf(
   const messages = days.map(({ of, day }) => {
     const [kind, currency] = of.split(' ');
     const what = kind === 'paid' ? 'paid' : 'in payouts';
-    return `what is ${what} in ${currency} of ${isoTime(day * DAY_MS).slice(0, 10)} is not what its payouts contain`;
+    return `what is ${what} in ${currency} of ${isoDate(day * DAY_MS)} is not what its payouts contain`;
   });
   for (const message of new Set(messages)) found.push({ kind: 'partner', id: partnerId, message });
   return found;

@@ -1,13 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
+import { BLOCK_DAYS } from '../storage/conditions/result-days.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { withAuditDeadline } from './deadline.ts';
 import { compareResults } from './fingerprints.ts';
 import { joinsFor } from './joins.ts';
 import {
-  BLOCK_DAYS,
   COUNTS,
   type Days,
   type Excess,
@@ -58,11 +59,7 @@ export async function* checkResults(
 ): AsyncGenerator<WrongResult> {
   const database = withAuditDeadline(service.database);
   const progressOf = (checking: ResultsProgress['checking']) => (count: number) => onPage({ checking, count });
-  const pages = {
-    programs: (tx: Transaction, afterId: string) => findProgramIds(tx, accountId, afterId, PAGE_SIZE),
-    partners: (tx: Transaction, afterId: string) => findPartnerIds(tx, accountId, afterId, PAGE_SIZE),
-    links: (tx: Transaction, afterId: string) => findLinkIds(tx, accountId, afterId, PAGE_SIZE),
-  };
+  const readPartners: ReadPage<{ id: PartnerId }> = (tx, page) => findPartnerIds(tx, accountId, page);
   const joins = await joinsFor(database, accountId);
   const agrees = await database.snapshot(
     (tx) => compareResults({ report: (unit) => unit(tx), joins }, accountId, progressOf('leads and sales')),
@@ -70,14 +67,18 @@ export async function* checkResults(
   );
   await yieldToEventLoop();
   if (!agrees.programs) {
-    for await (const { id } of allRows(database, pages.programs, progressOf('programs')))
-      yield* wrongDaysOfProgram(database, id, pages.partners);
+    for await (const { id } of allRows(
+      database,
+      (tx, page) => findProgramIds(tx, accountId, page),
+      progressOf('programs'),
+    ))
+      yield* wrongDaysOfProgram(database, id, readPartners);
   }
   if (!agrees.results || !agrees.blocks) {
     const suspects = agrees.results
       ? new SuspectDays()
       : await findSuspectResults(database, accountId, progressOf('leads and sales'));
-    for await (const { id } of allRows(database, pages.partners, progressOf('results of partners'))) {
+    for await (const { id } of allRows(database, readPartners, progressOf('results of partners'))) {
       yield* wrongDaysOf(database, id, suspects.take(id));
       for (const excess of await database.report((tx) => findBlockExcess(tx, id)))
         yield wrongResult('partner', id, excess, BLOCK_DAYS);
@@ -86,7 +87,7 @@ export async function* checkResults(
     for (const id of suspects.owners() as PartnerId[]) yield* wrongDaysOf(database, id, suspects.take(id));
   }
   if (agrees.clicks) return;
-  for await (const { id } of allRows(database, pages.links, progressOf('links'))) {
+  for await (const { id } of allRows(database, (tx, page) => findLinkIds(tx, accountId, page), progressOf('links'))) {
     for (const excess of await database.report((tx) => findLinkExcess(tx, id))) yield wrongResult('link', id, excess);
   }
 }
@@ -103,17 +104,10 @@ async function* wrongDaysOfProgram(
   }
 }
 
-type ReadPage<Row> = (tx: Transaction, afterId: string) => Promise<Row[]>;
+type ReadPage<Row> = (tx: Transaction, page: { afterId: string; limit: number }) => Promise<Row[]>;
 
-async function* allPages<Row extends { id: string }>(database: Database, read: ReadPage<Row>): AsyncGenerator<Row[]> {
-  for (let afterId = ''; ; ) {
-    const page = await database.report((tx) => read(tx, afterId));
-    const last = page.at(-1);
-    if (last === undefined) return;
-    yield page;
-    await yieldToEventLoop();
-    afterId = last.id;
-  }
+function pagesOf<Row extends { id: string }>(database: Database, read: ReadPage<Row>): AsyncGenerator<Row[]> {
+  return allPages(PAGE_SIZE, (page) => database.report((tx) => read(tx, page)));
 }
 
 /** Reads page by page and yields to the event loop after each row. */
@@ -123,7 +117,7 @@ async function* allRows<Row extends { id: string }>(
   onRow: (count: number) => void,
 ): AsyncGenerator<Row> {
   let count = 0;
-  for await (const page of allPages(database, read)) {
+  for await (const page of pagesOf(database, read)) {
     for (const row of page) {
       yield row;
       count += 1;
@@ -152,7 +146,7 @@ async function suspectDays(
     }
   };
   add(await database.report((tx) => sumProgram(tx, id)), 1);
-  for await (const page of allPages(database, readPartners)) {
+  for await (const page of pagesOf(database, readPartners)) {
     const [first] = page;
     const range = first && { firstId: first.id, lastId: page.at(-1)?.id ?? first.id };
     if (range) add(await database.report((tx) => sumPartners(tx, id, range)), -1);
@@ -199,7 +193,7 @@ function wrongResult(
 ): WrongResult {
   const wrong = Object.entries(counts).filter(([, count]) => count !== 0);
   const amounts = wrong.map(([name, count]) => `${name} by ${count > 0 ? '+' : ''}${count}`);
-  const days = `${span === 1 ? '' : `${span} days from `}${isoTime(day * DAY_MS).slice(0, 10)}`;
+  const days = `${span === 1 ? '' : `${span} days from `}${isoDate(day * DAY_MS)}`;
   const where = `${part === '' ? '' : ` of ${part}`}${currency === '' ? '' : ` in ${currency}`}`;
   return { kind, id, message: `the sums of ${days}${where} are wrong: ${amounts.join(', ')}` };
 }

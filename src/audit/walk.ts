@@ -1,5 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { FIRST_ID } from '../core/ids.ts';
+import { allPages } from '../app/all-pages.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 
 /** In the order of ids, a row takes about 2 µs, so that a page takes about 10 ms. */
@@ -20,18 +19,9 @@ export function countRows(onRows: (count: number) => void): (rows: number) => vo
 }
 
 /** Reads rows page by page in the order of their ids, each page in a transaction of its own. */
-export async function* walk<Row extends { id: string }>(
+export function walk<Row extends { id: string }>(
   database: Database,
   read: (tx: Transaction, afterId: string, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  for (let afterId = FIRST_ID; ; ) {
-    const after = afterId;
-    const rows = await database.report((tx) => read(tx, after, WALK_PAGE));
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    if (rows.length < WALK_PAGE) return;
-    afterId = last.id;
-    await yieldToEventLoop();
-  }
+  return allPages(WALK_PAGE, ({ afterId, limit }) => database.report((tx) => read(tx, afterId, limit)));
 }

@@ -79,23 +79,21 @@ export function addReported(candidates: Candidate[], stored: readonly CodesOfId[
 
 /** The trace line for a candidate that matched. */
 export function stepMatched(candidate: Candidate, found: string): TraceStep {
-  return { step: candidate.step, value: candidate.value, result: 'matched', reason: `${candidate.place}: ${found}` };
+  return traceStep(candidate, 'matched', found);
 }
 
 /** The trace line for a candidate that did not match. */
 export function stepNotFound(candidate: Candidate): TraceStep {
-  return {
-    step: candidate.step,
-    value: candidate.value,
-    result: 'not_found',
-    reason: `${candidate.place}: ${NOT_FOUND_REASONS[candidate.step]}`,
-  };
+  return traceStep(candidate, 'not_found', NOT_FOUND_REASONS[candidate.step]);
 }
 
 /** The trace line for a candidate that leads to a partner of a program that the payment's endpoint is not for. */
 export function stepOfOtherProgram(candidate: Candidate, found: string): TraceStep {
-  const reason = `${candidate.place}: ${found}, whose program is not the one that the endpoint is for`;
-  return { step: candidate.step, value: candidate.value, result: 'skipped', reason };
+  return traceStep(candidate, 'skipped', `${found}, whose program is not the one that the endpoint is for`);
+}
+
+function traceStep({ step, value, place }: Candidate, result: TraceStep['result'], reason: string): TraceStep {
+  return { step, value, result, reason: `${place}: ${reason}` };
 }
 
 const NOT_FOUND_REASONS: Record<Candidate['step'], string> = {

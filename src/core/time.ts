@@ -6,6 +6,11 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
+/** The day of a time in UTC: `2026-11-30`. */
+export function isoDate(epochMs: number): string {
+  return isoTime(epochMs).slice(0, 10);
+}
+
 /** Like `isoTime`; null stays null. */
 export function isoTimeOrNull(epochMs: number | null): string | null {
   return epochMs === null ? null : isoTime(epochMs);

@@ -3,14 +3,14 @@ import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.t
 import type { Service } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
-import { isTemporary, validationError } from '../errors.ts';
+import { isTemporary, messageOf, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { isKnownDelivery } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEndpoint } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
-import { type Interpreting, interpretDelivery, messageOf } from './interpret.ts';
+import { type Interpreting, interpretDelivery } from './interpret.ts';
 import { scopeOf } from './store.ts';
 
 /** Ends the unit of work so that it stores nothing, and carries the observed effect. */

@@ -5,6 +5,7 @@ import type { Interpreted } from '../core/delivery.ts';
 import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
 import type { ProgramId } from '../core/ids.ts';
+import { messageOf } from '../errors.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 
 /** What an endpoint decides about its deliveries. */
@@ -50,9 +51,4 @@ function interpretationOf(
 function forProgram(fact: Fact, programId: ProgramId): Fact {
   const isPayment = fact.kind === 'payment.received' || fact.kind === 'payment.announced';
   return isPayment ? { ...fact, onlyPrograms: [programId] } : fact;
-}
-
-/** The message of any thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,10 @@
 import type { DeliveryAnswer, DeliveryJob, DeliveryResult, Interpreted, ReceivedDelivery } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
-import { isTemporary } from '../errors.ts';
+import { isTemporary, messageOf } from '../errors.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { applyInterpretation, claimsOfInterpretation, erasesSomebody, lookAheadOf } from '../payments/apply-facts.ts';
 import type { DeliveryScope } from '../payments/scope.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { messageOf } from './interpret.ts';
 import { touchTraffic } from './traffic.ts';
 
 /** The backoff after each failed attempt; after the last attempt the delivery is `dead`. */

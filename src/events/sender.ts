@@ -4,6 +4,7 @@ import { AbandonedLeases } from '../app/abandoned-leases.ts';
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { EventEndpointId } from '../core/ids.ts';
+import { messageOf } from '../errors.ts';
 import { type Sending, storeAttempt } from './attempt.ts';
 import { ATTEMPT_TIMEOUT_MS, createPoster, type Poster } from './post.ts';
 import {
@@ -145,7 +146,7 @@ class Sender implements EventSender {
         this.#running.set(leased.id, { isFailing: endpoint.failures > 0, done });
       }
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : error }, 'events: nothing can be sent now');
+      log.warn({ reason: messageOf(error) }, 'events: nothing can be sent now');
     } finally {
       this.#isInRound = false;
     }
@@ -200,7 +201,7 @@ class Sender implements EventSender {
       await database.write((tx) => releaseEndpoint(tx, endpoint.id, this.#sending.leasedBy, clock()), { alone: true });
     } catch (error) {
       // the lease expires by itself, and then sending is tried again
-      const reason = error instanceof Error ? error.message : error;
+      const reason = messageOf(error);
       log.warn(
         { eventEndpointId: endpoint.id, accountId: endpoint.accountId, reason },
         'events: sending was interrupted',

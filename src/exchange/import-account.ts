@@ -1,6 +1,6 @@
 import type { Sealer, Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 import { restartImportedScan } from '../payments/erasure/erase-identities.ts';
 import { DatabaseFailure, type Transaction } from '../storage/database.ts';
 import { checkFile, decodeRow, readLines } from './json-lines.ts';
@@ -54,7 +54,7 @@ export async function importAccount(service: Service, options: ImportOptions): P
     await database.bulk(async (tx) => {
       await insertTables(tx, manifest, { ...options, resealing });
       await restartImportedScan(tx, account.id);
-      await noteImport(tx, manifest.account.id, manifest.exportId);
+      await noteImport(tx, account.id, manifest.exportId);
       if (options.isDryRun) throw new DryRunEnds();
       // what is left out now cannot be imported later
       if (resealing.isWrongKey()) {
@@ -159,7 +159,7 @@ function rowOf(text: string, place: string, belongs: (row: StoredRow) => boolean
   try {
     row = decodeRow(text);
   } catch (error) {
-    throw refused(`${place} ${error instanceof Error ? error.message : error}`, error);
+    throw refused(`${place} ${messageOf(error)}`, error);
   }
   const unknown = Object.keys(row).find((column) => !COLUMN.test(column));
   if (unknown !== undefined || Object.keys(row).length === 0) throw refused(`${place} names no columns of a table`);

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts';
-import { ServiceError, validationError } from '../errors.ts';
-import { findLinkAt } from '../links/link-at.ts';
-import { createLink } from '../links/links.ts';
-import { linkInput } from '../links/schemas.ts';
+import { validationError } from '../errors.ts';
 import { importCustomer } from '../payments/imports/import-customer.ts';
 import type { AtProcessor } from '../payments/imports/imported-person.ts';
+import { resolvePartner } from '../programs/partner-by-email.ts';
+import { getPartner } from '../programs/partners.ts';
 import { emailField, optional, text } from '../schema/fields.ts';
 import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
@@ -16,9 +15,9 @@ import type { ImportTarget } from './import-target.ts';
 import { factOfRow, type MoneyKind } from './money-row.ts';
 import { applyFact } from './moved/apply.ts';
 import { csvSource } from './moved/other-way.ts';
-import { partnerNamed } from './moved/people.ts';
+import { storeLink } from './moved/people.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
-import { type Applied, created, insideUnit, unchanged } from './moved/target.ts';
+import { type Applied, insideUnit } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
 import { shopifyIdOf } from './shopify-ids.ts';
 
@@ -74,19 +73,11 @@ function importMoney(kind: MoneyKind): ImportRow {
   };
 }
 
-/** By domain and key: a known link of the same partner stays as it is. */
 async function importLink({ service, accountId }: ImportTarget, fields: Fields): Promise<Applied> {
   const partnerId = await partnerOf(service, accountId, fields);
   const { domain, key, url } = fields;
   if (key === undefined) throw validationError([{ path: 'key', message: 'is required' }]);
-  const input = parseInput(linkInput, { partnerId, domain, key, url });
-  const known = await findLinkAt(service, accountId, { domain: input.domain, key });
-  if (known === null) {
-    await createLink(service, accountId, input);
-    return created;
-  }
-  if (known !== 'of another account' && known.partnerId === partnerId) return unchanged;
-  throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
+  return storeLink(service, accountId, { partnerId, domain, key, url });
 }
 
 const customerFields = z.object({
@@ -121,7 +112,10 @@ function atProcessor(processor: PaymentProcessor, text: string): AtProcessor {
   throw validationError([{ path: 'processorCustomerId', message }]);
 }
 
+/** The partner whom a row names, by id or by e-mail address. @throws ServiceError `NOT_FOUND`, `CONFLICT` */
 async function partnerOf(service: Service, accountId: AccountId, { partner }: Fields): Promise<PartnerId> {
   if (partner === undefined) throw validationError([{ path: 'partner', message: 'is required' }]);
-  return partnerNamed(service, accountId, partner);
+  const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, partner));
+  // a row with this id exists
+  return id as PartnerId;
 }

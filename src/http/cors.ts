@@ -15,11 +15,9 @@ const PREFLIGHT_SECONDS = { any: 86_400, portal: 600 };
  */
 export class CrossOrigin {
   readonly #service: Service;
-  readonly #ownOrigin: string;
 
   constructor(service: Service) {
     this.#service = service;
-    this.#ownOrigin = new URL(service.baseUrl).origin;
   }
 
   /** Sets the headers that do not depend on the caller. Call it before any check, so that errors carry them, too. */
@@ -44,7 +42,7 @@ export class CrossOrigin {
     { programId }: Callers['embed-token'],
   ): Promise<void> {
     const { origin } = request.headers;
-    if (origin === undefined || origin === this.#ownOrigin) return;
+    if (origin === undefined || origin === this.#service.baseUrl) return;
     // the portal itself, where the service is reached under a name other than BASE_URL
     if (isFromOwnPage(request, this.#service.baseUrl)) return;
     if (!(await isProgramOrigin(this.#service, programId, origin))) throw originNotAllowed(origin);
@@ -74,7 +72,7 @@ export class CrossOrigin {
   }
 
   async #allowKnown(origin: string, response: ServerResponse): Promise<void> {
-    const isKnown = origin === this.#ownOrigin || (await isPortalOrigin(this.#service, origin));
+    const isKnown = origin === this.#service.baseUrl || (await isPortalOrigin(this.#service, origin));
     if (!isKnown) throw originNotAllowed(origin);
     allowOrigin(response, origin);
   }

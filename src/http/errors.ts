@@ -5,7 +5,7 @@ import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { dubErrorOf } from '../compat/dub/errors.ts';
 import { withoutAddresses } from '../core/without-addresses.ts';
-import { excerpt, ServiceError, unavailable, validationError } from '../errors.ts';
+import { excerpt, firstCauseOf, messageOf, ServiceError, unavailable, validationError } from '../errors.ts';
 import { DatabaseFailure } from '../storage/database.ts';
 import { answerJson, answerText } from './answers.ts';
 import { challengeOf } from './challenge.ts';
@@ -83,7 +83,7 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   const format = formatOf(exchange);
   const { status } = answerFor(error, format);
   const cause =
-    error.cause instanceof Error ? { cause: excerpt(firstCauseOf(error.cause).message, REASON_LOGGED_MAX) } : {};
+    error.cause instanceof Error ? { cause: excerpt(messageOf(firstCauseOf(error)), REASON_LOGGED_MAX) } : {};
   const reason = excerpt(withoutTokens(withoutAddresses(logMessage)), REASON_LOGGED_MAX);
   service.state(createRefusalLog).write({
     level: levelOf(error, format),
@@ -95,13 +95,6 @@ function answer(service: Service, error: ServiceError, exchange: FailedExchange)
   if (challenge !== null) response.setHeader('WWW-Authenticate', challenge);
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', error.retryAfterSeconds);
   writeError(response, error, format);
-}
-
-/** What the database or the network said, rather than what we made of it. */
-function firstCauseOf(error: Error): Error {
-  // one error for each address of the host
-  const deeper: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return deeper instanceof Error ? firstCauseOf(deeper) : error;
 }
 
 function levelOf({ status, code }: ServiceError, format: ErrorFormat): 'debug' | 'info' | 'warn' {

@@ -140,19 +140,15 @@ function disk(registry: Registry): SetMetrics {
     help: 'When refbridge backup last completed a copy; 0 for never',
     registers: [],
   });
-  const setIfKnown = (gauge: Gauge, name: string, value: number | null) => {
+  const setIfKnown = (gauge: Gauge, value: number | null) => {
     if (value === null) return;
-    if (registry.getSingleMetric(name) === undefined) registry.registerMetric(gauge);
+    registry.registerMetric(gauge);
     gauge.set(value);
   };
   return ({ disk: { dataBytes, logBytes, freeBytes, lastBackupAt } }) => {
     database.set(dataBytes);
-    setIfKnown(log, 'refbridge_database_log_bytes', logBytes);
-    setIfKnown(free, 'refbridge_disk_free_bytes', freeBytes);
-    setIfKnown(
-      lastBackup,
-      'refbridge_last_backup_timestamp_seconds',
-      lastBackupAt === null ? null : lastBackupAt / 1000,
-    );
+    setIfKnown(log, logBytes);
+    setIfKnown(free, freeBytes);
+    setIfKnown(lastBackup, lastBackupAt === null ? null : lastBackupAt / 1000);
   };
 }

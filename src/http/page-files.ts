@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { RawReply, type RequestFacts } from '../app/route.ts';
 import { ServiceError } from '../errors.ts';
-import { type Encoding, encodingFor, isKnown } from './static-file.ts';
+import { digestOf, type Encoding, encodingFor, encodingHeader, isKnown } from './static-file.ts';
 
 /** `dist/pages/`, whether this runs from `src/` or from `dist/src/`. */
 const FOLDER = new URL(import.meta.url.endsWith('.ts') ? '../../dist/pages/' : '../../pages/', import.meta.url);
@@ -31,7 +30,7 @@ export async function answerPage(
 ): Promise<RawReply> {
   const encoding = encodingFor(headers['accept-encoding']);
   const content = await requireBuilt(name, encoding);
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  const etag = `"${digestOf(content)}"`;
   const common = { 'Cache-Control': 'no-cache', ETag: etag, Vary: 'Accept-Encoding', ...pageHeaders };
   if (isKnown(etag, headers['if-none-match'])) return new RawReply(304, common);
   return new RawReply(
@@ -65,10 +64,6 @@ export async function answerAsset(name: string, { headers }: PageRequest): Promi
   if (content === null) return null;
   const common = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' };
   return new RawReply(200, { ...common, ...encodingHeader(encoding), 'Content-Type': contentType }, content);
-}
-
-function encodingHeader(encoding: Encoding): OutgoingHttpHeaders {
-  return encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
 }
 
 async function readBuilt(path: string, encoding: Encoding): Promise<Buffer | null> {

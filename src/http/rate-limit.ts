@@ -5,7 +5,7 @@ import type { Service } from '../app/service.ts';
 import { ServiceError } from '../errors.ts';
 
 export const WINDOW_SECONDS = 60;
-/** Never reached: the library supports only one limit for all keys, so `limitCounted` compares each key's own. */
+/** Never reached: the library supports only one limit for all keys, so `requireCounted` compares each key's own. */
 export const POINTS_MAX = 1_000_000_000;
 
 export interface RequestCount {
@@ -24,7 +24,8 @@ export interface RequestCounter {
 
 /** Counts for one process, which is all that SQLite allows. */
 export function createMemoryCounter(): RequestCounter {
-  return { count: countWith(memoryLimiter()), close: async () => undefined };
+  const limiter = memoryLimiter();
+  return { count: (keyId) => consume(limiter, keyId, 1), close: async () => undefined };
 }
 
 /** Limits the requests of each API key. */
@@ -54,7 +55,7 @@ export function limitRequests(service: Service, counter: RequestCounter): Reques
 }
 
 /**
- * Counts a request.
+ * Counts a request, and adds the rate limit headers.
  *
  * @param policy `name`: in the headers, where a request may have several policies
  * @throws ServiceError `RATE_LIMIT_EXCEEDED` with `Retry-After`; `who` completes its message
@@ -67,13 +68,16 @@ export async function requireWithin(
   requireCounted(await counter.count(key), policy, response);
 }
 
+/** Adds the rate limit headers. @throws as `requireWithin` */
 function requireCounted(
-  counted: RequestCount,
+  { requestCount, resetMs }: RequestCount,
   { limit, who, name = 'minute' }: { limit: number; who: string; name?: string },
   response: ServerResponse,
 ): void {
-  const resetSeconds = limitCounted(counted, { limit, name }, response);
-  if (resetSeconds === null) return;
+  const resetSeconds = Math.ceil(resetMs / 1000);
+  response.appendHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
+  response.appendHeader('RateLimit', `"${name}";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
+  if (requestCount <= limit) return;
   throw new ServiceError(
     'RATE_LIMIT_EXCEEDED',
     `More than ${limit} requests a minute ${who}; retry in ${resetSeconds} seconds, then back off exponentially`,
@@ -81,34 +85,13 @@ function requireCounted(
   );
 }
 
-/** Counts a request and adds the rate limit headers. Above the limit, returns the seconds until the window ends; else null. */
-export async function countWithin(
-  counter: RequestCounter,
-  key: string,
-  limit: number,
-  response: ServerResponse,
-): Promise<number | null> {
-  return limitCounted(await counter.count(key), { limit, name: 'minute' }, response);
-}
-
-function limitCounted(
-  { requestCount, resetMs }: RequestCount,
-  { limit, name }: { limit: number; name: string },
-  response: ServerResponse,
-): number | null {
-  const resetSeconds = Math.ceil(resetMs / 1000);
-  response.appendHeader('RateLimit-Policy', `"${name}";q=${limit};w=${WINDOW_SECONDS}`);
-  response.appendHeader('RateLimit', `"${name}";r=${Math.max(limit - requestCount, 0)};t=${resetSeconds}`);
-  return requestCount > limit ? resetSeconds : null;
-}
-
 export function memoryLimiter(): RateLimiterMemory {
   return new RateLimiterMemory({ points: POINTS_MAX, duration: WINDOW_SECONDS });
 }
 
 /**
- * As `countWith`, but requests of a key that arrive while its count is under way share the next one: as exact, with one
- * statement for many requests.
+ * Counts each request of a key. Those that arrive while the key's count is under way share the next one: as exact, with
+ * one statement for many requests.
  */
 export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
   /** For each key whose count is under way, the requests that the next count will include. */
@@ -143,10 +126,6 @@ export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter[
     }
     return request.promise;
   };
-}
-
-function countWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
-  return (keyId) => consume(limiter, keyId, 1);
 }
 
 /** Counts requests of a key. A window that a clock ahead of this one has begun ends within a minute from now. */

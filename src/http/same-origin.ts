@@ -11,7 +11,7 @@ export function isFromOwnPage({ headers }: IncomingMessage, baseUrl: string): bo
   // no page can forge either header; browsers send the first only over https and to localhost
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  return headers.origin === undefined ? null : headers.origin === new URL(baseUrl).origin;
+  return headers.origin === undefined ? null : headers.origin === baseUrl;
 }
 
 /**

@@ -46,8 +46,7 @@ export function staticFile(file: StaticFile): (request: RequestFacts) => Promise
       ...file.headers,
     };
     if (isKnown(etag, headers['if-none-match'])) return new RawReply(304, common);
-    const encoded = encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
-    const full = { ...common, ...encoded, 'Content-Type': file.contentType };
+    const full = { ...common, ...encodingHeader(encoding), 'Content-Type': file.contentType };
     return new RawReply(200, full, await bodies.get(encoding)?.());
   };
 }
@@ -59,7 +58,12 @@ interface Content {
 
 async function readContent({ url, prepare = (text) => text }: StaticFile): Promise<Content> {
   const bytes = Buffer.from(prepare(await readFile(url, 'utf8')));
-  return { bytes, digest: createHash('sha256').update(bytes).digest('base64url').slice(0, 22) };
+  return { bytes, digest: digestOf(bytes) };
+}
+
+/** Identifies a content: the start of its SHA-256 in base64url. */
+export function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
 }
 
 /** Caches the result of the first call; after a failure, the next call tries again. */
@@ -78,6 +82,10 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
 export function encodingFor(accepted: string | undefined): Encoding {
   const request = { headers: { 'accept-encoding': accepted } } as IncomingMessage;
   return (accepts(request).encodings([...ENCODINGS]) || 'identity') as Encoding;
+}
+
+export function encodingHeader(encoding: Encoding): OutgoingHttpHeaders {
+  return encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
 }
 
 /**

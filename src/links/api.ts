@@ -121,7 +121,7 @@ export const linkRoutes = [
       'At most 120 per minute and address.',
     body: clickInput,
     answer: clickSchema,
-    errors: ['NOT_FOUND', 'ORIGIN_NOT_ALLOWED', 'RATE_LIMIT_EXCEEDED'],
+    errors: ['NOT_FOUND', 'ORIGIN_NOT_ALLOWED'],
     cors: 'any',
     cacheControl: 'no-store',
     limitByAddress: true,

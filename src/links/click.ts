@@ -4,21 +4,11 @@ import { excerpt, ServiceError } from '../errors.ts';
 import { createClickId } from '../ids.ts';
 import { parseHost } from '../schema/host-field.ts';
 import { storeClick } from './click-batch.ts';
-import { findReferrer, type LinkTarget } from './queries/clicks.ts';
+import { type ClickDetails, findReferrer, type LinkTarget } from './queries/clicks.ts';
 import { isRepeatVisit } from './repeat-visits.ts';
 import type { ClickInput, ClickResource } from './schemas.ts';
 import { loadLink } from './targets.ts';
 import { type VisitorTraits, visitorHashFor } from './visitor-hash.ts';
-
-/** The stored details of a click. Nothing in them identifies a person. */
-export interface ClickDetails {
-  referrerHost: string | null;
-  device: string | null;
-  country: string | null;
-  visitorHash: string | null;
-  /** True for a visit that the statistics ignore. */
-  isRepeat?: boolean;
-}
 
 /** The visitor of a link: the details to store, and the traits that are only hashed. */
 export interface Visitor extends Omit<ClickDetails, 'visitorHash' | 'isRepeat'>, VisitorTraits {}
@@ -92,25 +82,12 @@ export async function recordVisitor(service: Service, link: LinkTarget, visitor:
  */
 export async function recordClick(
   service: Service,
-  link: Pick<LinkTarget, 'id' | 'accountId' | 'programId' | 'partnerId'>,
-  { referrerHost, device, country, visitorHash, isRepeat = false }: ClickDetails,
+  { id: linkId, accountId, programId, partnerId }: Pick<LinkTarget, 'id' | 'accountId' | 'programId' | 'partnerId'>,
+  details: ClickDetails,
 ): Promise<ClickId> {
   const createdAt = service.clock();
   const id = createClickId(createdAt);
-  const { id: linkId, accountId, programId, partnerId } = link;
-  await storeClick(service, {
-    id,
-    accountId,
-    programId,
-    partnerId,
-    linkId,
-    referrerHost,
-    device,
-    country,
-    visitorHash,
-    createdAt,
-    isRepeat,
-  });
+  await storeClick(service, { id, accountId, programId, partnerId, linkId, createdAt, ...details });
   return id;
 }
 

@@ -3,6 +3,7 @@ import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import type { ClickId } from '../core/ids.ts';
 import { CLICK_PARAMETERS } from '../core/tracking-parameters.ts';
+import { messageOf } from '../errors.ts';
 import { recordVisitor, type Visitor } from './click.ts';
 import { isWithinClickRate } from './click-rate.ts';
 import type { LinkTarget } from './queries/clicks.ts';
@@ -71,7 +72,7 @@ async function tryToRecord(
     if (!isCurrent) throw new Error('The database did not answer');
     return await recordVisitor(service, link, visitor);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     service.metrics.clickLost();
     if (service.state(createLossLines).take())
       service.log.error({ linkId: link.id, reason }, 'click lost: the visitor was redirected without a click id');

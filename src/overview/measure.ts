@@ -1,6 +1,7 @@
 import type { Attention, Measurements } from '../app/metrics.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, ProgramId } from '../core/ids.ts';
+import { messageOf } from '../errors.ts';
 import { RecentResults } from '../results/recent.ts';
 import type { Transaction } from '../storage/database.ts';
 import { sumDueOfPrograms } from './due.ts';
@@ -43,7 +44,7 @@ class Gauge {
     try {
       this.#latest = await measureNow(this.#service, this.#results);
     } catch (error) {
-      log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'measuring for the metrics failed');
+      log.warn({ reason: messageOf(error) }, 'measuring for the metrics failed');
     }
     this.#endedAt = clock();
     this.#pauseMs = Math.max(PAUSE_MS, (performance.now() - startedAt) * PAUSE_PER_DURATION);

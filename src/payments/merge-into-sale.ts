@@ -2,20 +2,18 @@ import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { paymentIn } from '../core/presentment.ts';
 import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
-import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { updateDelivery } from './queries/payments.ts';
-import { type ReversibleSale, voidSale } from './queries/reversible-sales.ts';
+import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { type ProcessorAmounts, updateGross } from './queries/sale-amounts.ts';
 import { type ReportedAmounts, replaceAmounts } from './replace-amounts.ts';
 import { presentedMinorOf } from './reported-amounts.ts';
-import { getReversibleSale, resultOf, settleEarlierReversals, settleReversals } from './reverse-sale.ts';
-import { recordSaleEvent } from './sale-events.ts';
+import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
-import { duplicateOf } from './void-reasons.ts';
+import { duplicateOf, voidSale } from './void-sale.ts';
 
 /** What a delivery reports about a payment that is already a sale. */
 export interface LaterReport {
@@ -76,14 +74,7 @@ export async function voidDuplicateSale(
   { saleId, deliveryId }: { saleId: SaleId; deliveryId: DeliveryId | null },
 ): Promise<ReversibleSale> {
   const duplicate = await getReversibleSale(tx, accountId, saleId);
-  const voidedReason = duplicateOf(sale.id);
-  await voidSale(tx, accountId, duplicate.id, voidedReason);
-  await settleReversals(tx, now, { ...duplicate, voidedReason });
-  // an import may have voided it before, which is when it stopped counting
-  if (duplicate.voidedReason === null) {
-    await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId: duplicate.id, now });
-    countResults(tx, [{ ...resultOf(duplicate), sales: -1, revenue: -duplicate.amount }]);
-  }
+  await voidSale(tx, now, duplicate, duplicateOf(sale.id));
   const { occurredAt, grossAmount: amountMinor, currency } = duplicate;
   // what the caller reported has no total of its own
   const isCaptured = duplicate.isFromApi && amountMinor !== duplicate.amount;

@@ -52,8 +52,7 @@ async function storeTime(tx: Transaction, sale: ReversibleSale, reason: string):
 async function addCommission(tx: Transaction, now: number, sale: ReversibleSale, reason: string): Promise<void> {
   const { id: saleId, accountId, availableAt, commissionAmount: commission } = sale;
   if (commission === 0) return;
-  const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
-  await addEntries(tx, owner, [{ kind: 'commission', amountMinor: commission, reason }], now);
+  await addEntries(tx, ownerOf(sale), [{ kind: 'commission', amountMinor: commission, reason }], now);
   // the event that reported the sale's approval said that it earned nothing
   await noteApproval(tx, { accountId, saleId, dueAt: Math.max(now, availableAt) });
   countResults(tx, [{ ...resultOf(sale), commission }]);

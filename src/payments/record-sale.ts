@@ -11,6 +11,7 @@ import { earnedCommission, firstSaleFor } from './earned-commission.ts';
 import type { Buyer } from './identity/customers.ts';
 import type { Owner } from './queries/owners.ts';
 import { insertSale, type NewSale } from './queries/sales.ts';
+import { ownerOf } from './reverse-sale.ts';
 import { recordNewSale } from './sale-events.ts';
 import type { Scope } from './scope.ts';
 
@@ -153,10 +154,7 @@ export function duplicateInvoice(invoiceId: string | null): ServiceError {
 }
 
 async function addCommission(tx: Transaction, sale: NewSale, reason: string | null): Promise<void> {
-  const { id: saleId, accountId, programId, partnerId, currency, commissionAmount, createdAt } = sale;
+  const { commissionAmount, createdAt } = sale;
   const commission = { kind: 'commission', amountMinor: commissionAmount, reason } as const;
-  const { availableAt, review } = sale;
-  const isUndecided = review === 'flagged';
-  const owner = { accountId, programId, partnerId, saleId, currency, availableAt, isUndecided };
-  await addEntries(tx, owner, commissionAmount > 0 ? [commission] : [], createdAt);
+  await addEntries(tx, ownerOf(sale), commissionAmount > 0 ? [commission] : [], createdAt);
 }

@@ -17,7 +17,7 @@ import { insertPayment, markCounted, type Payment } from './queries/payments.ts'
 import { addReferences } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
 import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
-import { settleEarlierReversals } from './reverse-sale.ts';
+import { resultOf, settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
 /** A payment from any source, with its partner and customer known. */
@@ -198,14 +198,8 @@ async function recordWithoutErasing(
   if (stored !== null) {
     await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
   }
-  countSale(tx, sale);
+  countResults(tx, [{ ...resultOf(sale), sales: 1, revenue: sale.amount, commission: sale.commissionAmount }]);
   return sale;
-}
-
-function countSale(tx: Transaction, sale: NewSale): void {
-  const { programId, partnerId, linkId, id, createdAt, currency, amount, commissionAmount } = sale;
-  const counted = { programId, partnerId, linkId, id, createdAt, currency };
-  countResults(tx, [{ ...counted, sales: 1, revenue: amount, commission: commissionAmount }]);
 }
 
 /** The reversal state of a new sale. */

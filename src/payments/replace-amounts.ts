@@ -60,8 +60,7 @@ export async function replaceAmounts(
   if (commission !== 0) {
     const isFirstEntry = sale.commissionAmount === 0 && !(await hasCommissionEntry(tx, id));
     const kind = isFirstEntry ? 'commission' : 'adjustment';
-    const owner = { ...ownerOf(sale), isUndecided: sale.review === 'flagged' };
-    await addEntries(tx, owner, [{ kind, amountMinor: commission, reason }], now);
+    await addEntries(tx, ownerOf(sale), [{ kind, amountMinor: commission, reason }], now);
   }
   // a voided sale has no revenue
   const revenue = sale.voidedReason === null ? amount - sale.amount : 0;

@@ -16,6 +16,7 @@ import {
   type ReversibleSale,
   updateReversed,
 } from './queries/reversible-sales.ts';
+import type { NewSale } from './queries/sales.ts';
 import {
   CurrencyMismatch,
   type DisputeAmount,
@@ -47,7 +48,7 @@ export async function settleReversals(tx: Transaction, now: number, sale: Revers
   if (entries.length > 0) {
     const reason = noteOf(sale, reversal);
     const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
-    await addEntries(tx, { ...ownerOf(sale), isUndecided: sale.review === 'flagged' }, added, now);
+    await addEntries(tx, ownerOf(sale), added, now);
   }
   const isOutdated = sale.refundedAmount !== reversal.refundedMinor || sale.disputedOpen !== disputedOpen;
   if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
@@ -189,13 +190,16 @@ function sumOfReversals(entries: readonly NewEntry[]): number {
 }
 
 /** The scope in which a sale's results are counted: always its own day, whenever they change. */
-export function resultOf({ programId, partnerId, linkId, id, createdAt, currency }: ReversibleSale) {
+export function resultOf({ programId, partnerId, linkId, id, createdAt, currency }: OwnedSale) {
   return { programId, partnerId, linkId, id, createdAt, currency };
 }
 
+/** What new and stored sales have in common. */
+type OwnedSale = Pick<NewSale, keyof NewSale & keyof ReversibleSale>;
+
 /** The owner of the sale's entries. */
-export function ownerOf({ id, accountId, programId, partnerId, currency, availableAt }: ReversibleSale) {
-  return { saleId: id, accountId, programId, partnerId, currency, availableAt };
+export function ownerOf({ id, accountId, programId, partnerId, currency, availableAt, review }: OwnedSale) {
+  return { saleId: id, accountId, programId, partnerId, currency, availableAt, isUndecided: review === 'flagged' };
 }
 
 /** The note of a reversal: why the sale is reversed in full, or that more was reported than paid; otherwise null. */

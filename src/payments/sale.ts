@@ -8,7 +8,7 @@ import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { Transaction } from '../storage/database.ts';
 import { withoutPerson } from './erasure/erase.ts';
 import { withPartnerOf } from './identity/click-owner.ts';
-import { bindCustomer } from './identity/customers.ts';
+import { asBuyer, bindCustomer } from './identity/customers.ts';
 import { requireClick } from './identity/require-click.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './identity/tracked-person.ts';
 import { paidTotalOf } from './paid-total.ts';
@@ -49,19 +49,16 @@ export async function trackSale(
     );
     const input = isErased ? withoutPerson(reported) : reported;
     const named = { externalId, owner, profile: profileOf(input), update: 'fill' } as const;
-    const { customer, isNew } = await bindCustomer(tx, scope, named, known);
-    const { id, email } = customer;
+    const bound = await bindCustomer(tx, scope, named, known);
+    const { customer } = bound;
     const seller = customer.clickId === clickId ? await withPartnerOf(tx, accountId, owner, customer) : owner;
-    const learned = isNew
-      ? { newExternalId: externalId, newEmail: email }
-      : { newExternalId: null, newEmail: input.customerEmail };
     const { sale, backfill } = await sellPayment(tx, scope, {
       stored,
       newReferences: stored === null || invoiceId === null ? [] : [invoiceId],
       deliveryId: null,
       earlierOutcome: 'duplicate',
       purchase: purchaseOf(input, stored, scope.now),
-      buyer: { id, email, ...learned },
+      buyer: asBuyer(bound, input.customerEmail),
       match: matchOf(input, seller, customer),
       identification: reportedPayer(stored),
     });

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isWorthPaying } from '../core/payout.ts';
@@ -48,8 +49,10 @@ export async function* payoutsWorthPaying(
   onOutOfRange: OnOutOfRange,
 ): AsyncGenerator<Candidate> {
   let turnEndsAt = performance.now() + TURN_MS;
-  for (let afterId = ''; ; ) {
-    const page = await service.database.report((tx) => findQueued(tx, accountId, afterId, PAGE_SIZE), READING);
+  const pages = allPages(PAGE_SIZE, (page) =>
+    service.database.report((tx) => findQueued(tx, accountId, page), READING),
+  );
+  for await (const page of pages) {
     for (const payout of page) {
       const due = await sumDue(service, payout, at);
       if (!isInRange(due)) onOutOfRange(payout);
@@ -58,9 +61,6 @@ export async function* payoutsWorthPaying(
       await yieldToEventLoop();
       turnEndsAt = performance.now() + TURN_MS;
     }
-    const last = page.at(-1);
-    if (last === undefined) return;
-    afterId = last.id;
   }
 }
 

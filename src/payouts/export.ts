@@ -4,7 +4,7 @@ import type { Service } from '../app/service.ts';
 import { CSV_TYPE, csvLine } from '../core/csv.ts';
 import type { AccountId } from '../core/ids.ts';
 import { minorToDecimal } from '../core/money.ts';
-import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { isoDate, isoTimeOrNull } from '../core/time.ts';
 import { findPayoutsToExport, type PayoutExportRow } from './queries/export.ts';
 import type { ExportedPayout, PayoutExportQuery } from './schemas.ts';
 
@@ -51,7 +51,7 @@ export async function exportPayouts(
     service.database.report((tx) => findPayoutsToExport(tx, accountId, filters, { afterId, limit: PAGE_SIZE }));
   // before the answer begins, which could otherwise only break off
   const pages = counted(pagesFrom(await read(''), read), onProgress);
-  const fileName = `payouts-${status}-${isoTime(service.clock()).slice(0, 10)}.${format}`;
+  const fileName = `payouts-${status}-${isoDate(service.clock())}.${format}`;
   return format === 'csv'
     ? { contentType: CSV_TYPE, fileName, chunks: asCsv(pages) }
     : { contentType: 'application/json; charset=utf-8', fileName, chunks: asJson(pages) };

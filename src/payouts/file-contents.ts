@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PayoutId } from '../core/ids.ts';
 import { shortIdOf } from '../core/short-id.ts';
@@ -77,16 +78,7 @@ async function* pagesOf(service: Service, accountId: AccountId, ids: string[] | 
     }
     return;
   }
-  for (let afterId = ''; ; ) {
-    const rows = await service.database.report((tx) =>
-      findProcessingToSend(tx, accountId, { afterId, limit: PAGE_SIZE }),
-    );
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    yield rows;
-    afterId = last.id;
-    await yieldToEventLoop();
-  }
+  yield* allPages(PAGE_SIZE, (page) => service.database.report((tx) => findProcessingToSend(tx, accountId, page)));
 }
 
 /**

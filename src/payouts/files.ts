@@ -5,7 +5,7 @@ import type { Service } from '../app/service.ts';
 import { type Actor, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
 import { shortIdOf } from '../core/short-id.ts';
-import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { isoDate, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { RAILS } from '../rails/index.ts';
@@ -73,7 +73,7 @@ export async function makePayoutFile(
     payoutCount: payments.length,
     amount,
     contentType,
-    fileName: `${rail}-${currency}-${isoTime(createdAt).slice(0, 10)}-${shortIdOf(id)}.${extension}`,
+    fileName: `${rail}-${currency}-${isoDate(createdAt)}-${shortIdOf(id)}.${extension}`,
     createdAt,
     createdBy: actorName(actor),
     canceledAt: null,

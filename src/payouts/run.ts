@@ -78,8 +78,8 @@ export async function runPayouts(
   }
   for await (const group of groupsOf(payoutsWorthPaying(service, accountId, at, skip))) {
     if (isStopping()) return run;
-    if (dryRun) for (const payout of group) if (payout.collectingAt === null) tally.add(asRunPayout(payout));
     if (!dryRun) await collect(group);
+    else for (const payout of group) if (payout.collectingAt === null) tally.add(asRunPayout(payout));
     onProgress(run);
   }
   return run;

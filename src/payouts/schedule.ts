@@ -3,7 +3,7 @@ import { forEachAccount } from '../app/each-account.ts';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
 import { lastDueAt, nextDueAt, type PayoutSchedule } from '../core/payout-schedule.ts';
-import { isoTime } from '../core/time.ts';
+import { isoDate } from '../core/time.ts';
 import {
   finishAccount,
   finishScheduledRun,
@@ -35,7 +35,7 @@ export async function runScheduledPayouts(
   const { database } = service;
   const now = service.clock();
   const dueAt = lastDueAt(schedule, now);
-  const period = `${schedule} ${isoTime(dueAt).slice(0, 10)}`;
+  const period = `${schedule} ${isoDate(dueAt)}`;
   if (await database.read((tx) => isScheduledRunFinished(tx, period))) return false;
   const start = { now, staleBefore: now - STALE_AFTER_MS, aheadAfter: now + STALE_AFTER_MS };
   if (!(await database.write((tx) => startScheduledRun(tx, period, start), { alone: true }))) return false;

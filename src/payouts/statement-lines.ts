@@ -1,4 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { allPages } from '../app/all-pages.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { EntryKind } from '../core/ledger.ts';
@@ -63,15 +63,8 @@ export async function openStatement(
 }
 
 async function* pagesOf(service: Service, { id }: StatementHead): AsyncGenerator<StatementLine[]> {
-  for (let afterId = ''; ; ) {
-    const entries = await service.database.report((tx) => findStatementEntries(tx, id, { afterId, limit: PAGE_SIZE }));
-    const last = entries.at(-1);
-    if (last === undefined) return;
-    yield entries.map(asLine);
-    if (entries.length < PAGE_SIZE) return;
-    afterId = last.id;
-    await yieldToEventLoop();
-  }
+  const pages = allPages(PAGE_SIZE, (page) => service.database.report((tx) => findStatementEntries(tx, id, page)));
+  for await (const entries of pages) yield entries.map(asLine);
 }
 
 function asLine({ reason, customerEmail, ...entry }: StatementEntry): StatementLine {

@@ -1,9 +1,10 @@
 import type { EmbedSession } from '../app/embed-session.ts';
 import type { Service } from '../app/service.ts';
-import { DAY_MS, isoTime, type Period } from '../core/time.ts';
-import { requireExact, validationError } from '../errors.ts';
+import { DAY_MS, type Period } from '../core/time.ts';
+import { validationError } from '../errors.ts';
 import { noResults } from '../links/results.ts';
-import { findStatistics, type IntervalResults } from '../results/statistics.ts';
+import { startsOf, totalsOf } from '../results/report.ts';
+import { findStatistics, type IntervalResults, wholeDaysOf } from '../results/statistics.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import type { PortalInterval, PortalStatistics, PortalStatisticsQuery } from './schemas.ts';
 import { requireShown } from './shown.ts';
@@ -40,10 +41,11 @@ export async function getPortalStatistics(
     revenue: showEarnings ? revenue : null,
     earnedCommission: showEarnings ? earnedCommission : null,
   });
-  const data = startsOf(period, interval).map(
+  const data = startsOf(interval, wholeDaysOf(period)).map(
     (start): PortalInterval => ({ start, ...show(byStart.get(start) ?? noResults()) }),
   );
-  return { interval, data, totals: show(found.reduce(addUp, noResults())) };
+  const { commission: earnedCommission, ...totals } = totalsOf(found);
+  return { interval, data, totals: show({ ...totals, earnedCommission }) };
 }
 
 /** Whole days. The default ends with today. */
@@ -61,33 +63,4 @@ function defaultStart(to: number, interval: Interval): number {
   if (interval === 'day') return to - DAYS_SHOWN * DAY_MS;
   const last = new Date(to - 1);
   return Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - MONTHS_SHOWN + 1);
-}
-
-/** The first day of each interval, such as `2026-11-01`. */
-function startsOf({ from, to }: { from: number; to: number }, interval: Interval): string[] {
-  const first = new Date(from);
-  const starts: string[] = [];
-  for (let count = 0; ; count += 1) {
-    const start =
-      interval === 'day' ? from + count * DAY_MS : Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count);
-    if (start >= to) return starts;
-    starts.push(isoTime(start).slice(0, 10));
-  }
-}
-
-function addUp(sum: Results, results: Results): Results {
-  return {
-    clicks: sum.clicks + results.clicks,
-    leads: sum.leads + results.leads,
-    sales: sum.sales + results.sales,
-    revenue: addMoney(sum.revenue, results.revenue),
-    earnedCommission: addMoney(sum.earnedCommission, results.earnedCommission),
-  };
-}
-
-function addMoney(sum: Record<string, number>, amounts: Record<string, number>): Record<string, number> {
-  const total = { ...sum };
-  for (const [currency, amount] of Object.entries(amounts)) total[currency] = (total[currency] ?? 0) + amount;
-  requireExact(Object.values(total));
-  return total;
 }

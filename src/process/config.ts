@@ -7,6 +7,7 @@ import type { OpenIdSettings } from '../app/open-id-settings.ts';
 import type { EventSettings } from '../app/service.ts';
 import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
+import { messageOf } from '../errors.ts';
 import { sqlitePathOf } from '../storage/open.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
@@ -26,7 +27,7 @@ interface ReplicaConfig {
 export interface Config {
   port: number;
   host: string;
-  /** Without a trailing slash, and like the domains of links, without the dot of the root. */
+  /** An origin, as browsers write it; like the domains of links, without the dot of the root. */
   baseUrl: string;
   database: DatabaseConfig;
   /** Null without a replica. */
@@ -88,8 +89,7 @@ export function loadEnvironment(): NodeJS.ProcessEnv {
     for (const [name, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) process.env[name] ??= value;
     return process.env;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${reason})` }]);
+    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${messageOf(error)})` }]);
   }
 }
 
@@ -108,7 +108,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return {
     port: read.PORT,
     host: read.HOST,
-    baseUrl: BASE_URL ?? `http://localhost:${read.PORT}`,
+    baseUrl: BASE_URL ?? new URL(`http://localhost:${read.PORT}`).origin,
     database: read.DATABASE_URL,
     replica: read.DATABASE_READ_URL
       ? { url: read.DATABASE_READ_URL, lagMaxMs: read.DATABASE_READ_LAG_SECONDS * 1_000 }

@@ -1,7 +1,8 @@
 import type { LinkId, PartnerId, ProgramId } from '../core/ids.ts';
 import { DAY_MS } from '../core/time.ts';
+import { BLOCK_DAYS, PROGRAM_PARTS } from '../storage/conditions/result-days.ts';
 import type { Transaction } from '../storage/database.ts';
-import { addToDays, BLOCK_DAYS, type Counts, PROGRAM_PARTS, type ResultDay } from './queries/days.ts';
+import { addToDays, type Counts, type ResultDay } from './queries/days.ts';
 
 /** What a link, a partner and a program gain or lose through a click, a lead, a sale or a reversal. */
 export interface ResultChange extends Partial<Counts> {

@@ -1,8 +1,9 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { DAY_MS, isoTime } from '../core/time.ts';
+import { DAY_MS, isoDate } from '../core/time.ts';
 import { requireExact, validationError } from '../errors.ts';
 import { FIRST_DAY_OF, NEXT_FIRST_DAY, type StatisticsInterval } from './intervals.ts';
+import type { DayRange } from './queries/days.ts';
 import type { Statistics, StatisticsRouteQuery, StatisticsTotals } from './schemas.ts';
 import { findStatistics, type IntervalResults, wholeDaysOf } from './statistics.ts';
 
@@ -23,8 +24,8 @@ export async function reportStatistics(
 ): Promise<Statistics> {
   const end = to ?? (Math.floor((from ?? service.clock()) / DAY_MS) + (from === null ? 1 : DAYS_DEFAULT)) * DAY_MS;
   const start = from ?? end - DAYS_DEFAULT * DAY_MS;
-  const { fromDay, toDay } = wholeDaysOf({ from: start, to: end });
-  const starts = startsOf(interval, fromDay, toDay);
+  const days = wholeDaysOf({ from: start, to: end });
+  const starts = startsOf(interval, days);
   const length = end - start;
   const before = { from: start - length, to: start };
   // there are no sums before 1970
@@ -34,15 +35,20 @@ export async function reportStatistics(
   ]);
   const byStart = new Map(found.map((results) => [results.start, results]));
   return {
-    from: dayOf(fromDay),
-    to: dayOf(toDay),
+    from: dayOf(days.fromDay),
+    to: dayOf(days.toDay),
     data: starts.map((day) => ({ start: day, ...totalsOf([byStart.get(day)].filter((one) => one !== undefined)) })),
     totals: totalsOf(found),
     previous: totalsOf(previous),
   };
 }
 
-function startsOf(interval: StatisticsInterval, fromDay: number, toDay: number): string[] {
+/**
+ * The first day of each interval that has a part in these days (days since 1970, UTC), such as `2026-11-30`.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` for more than 400 intervals
+ */
+export function startsOf(interval: StatisticsInterval, { fromDay, toDay }: DayRange): string[] {
   const starts: string[] = [];
   for (let day = FIRST_DAY_OF[interval](fromDay); day < toDay; day = NEXT_FIRST_DAY[interval](day)) {
     if (starts.length === INTERVALS_MAX) {
@@ -55,10 +61,11 @@ function startsOf(interval: StatisticsInterval, fromDay: number, toDay: number):
 }
 
 function dayOf(day: number): string {
-  return isoTime(day * DAY_MS).slice(0, 10);
+  return isoDate(day * DAY_MS);
 }
 
-function totalsOf(results: readonly IntervalResults[]): StatisticsTotals {
+/** What the results of these intervals add up to. @throws ServiceError `INVALID_STATE` when a sum is beyond 2^53 */
+export function totalsOf(results: readonly IntervalResults[]): StatisticsTotals {
   const sum = (name: 'clicks' | 'leads' | 'sales') => results.reduce((total, one) => total + one[name], 0);
   return {
     clicks: sum('clicks'),

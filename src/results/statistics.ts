@@ -1,6 +1,6 @@
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { DAY_MS, isoTime, type Period } from '../core/time.ts';
+import { DAY_MS, isoDate, type Period } from '../core/time.ts';
 import { validationError } from '../errors.ts';
 import { requirePeriod } from '../schema/period-fields.ts';
 import { FIRST_DAY_OF, type StatisticsInterval } from './intervals.ts';
@@ -62,7 +62,7 @@ export async function findStatistics(
 }
 
 function noResultsFrom(firstDay: number): IntervalResults {
-  const start = isoTime(firstDay * DAY_MS).slice(0, 10);
+  const start = isoDate(firstDay * DAY_MS);
   return { start, clicks: 0, leads: 0, sales: 0, revenue: {}, earnedCommission: {} };
 }
 

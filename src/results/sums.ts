@@ -1,6 +1,7 @@
 import type { LinkId, PartnerId } from '../core/ids.ts';
+import { BLOCK_DAYS } from '../storage/conditions/result-days.ts';
 import type { Transaction } from '../storage/database.ts';
-import { BLOCK_DAYS, type Counts, type DayRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
+import { type Counts, type DayRange, sumLinks, sumLinksOfPartner } from './queries/days.ts';
 
 export { type Counts, type DayRange, hasSalesIn } from './queries/days.ts';
 

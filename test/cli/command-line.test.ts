@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -8,6 +7,7 @@ import { afterAll, describe, expect, inject, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { createEmptyDatabase } from '../helpers/databases.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -142,16 +142,15 @@ describe('the command line', () => {
   });
 
   it('exits with 3, without a stack, when it is told to stop before PostgreSQL has answered', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
+    const silent = createServer();
+    const { host } = new URL(await listenLocally(silent));
     let pid = 0;
     silent.once('connection', async (socket) => {
       process.kill(pid, 'SIGTERM');
       await sleep(100);
       socket.destroy();
     });
-    const environment = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/x`, SECRET_KEY: '0'.repeat(64) };
+    const environment = { DATABASE_URL: `postgres://nobody@${host}/x`, SECRET_KEY: '0'.repeat(64) };
     const onStart = (started: number) => {
       pid = started;
     };

@@ -1,4 +1,4 @@
-const VISITOR = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+import { VISITOR } from '../helpers/story.ts';
 
 /** Follows a partner link as a visitor does; returns the click's id. */
 export async function visit(shortLink: string): Promise<string> {

@@ -1,7 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { listenLocally } from '../helpers/listen-locally.ts';
-import { declareStub } from '../helpers/test-servers.ts';
+import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
 
 export interface ReceivedCall {
   path: string;
@@ -20,11 +19,9 @@ export interface Reply {
 }
 
 /** A stub with scripted answers: each reply once, in order, then the last one forever. */
-export interface ServiceStub {
-  url: string;
+export interface ServiceStub extends LocalServer {
   calls: ReceivedCall[];
   reply(...replies: Reply[]): void;
-  close(): Promise<void>;
 }
 
 /** What the service answers to a lead, a sale or a refund. */
@@ -39,7 +36,7 @@ export const fetchWithoutTimeout: typeof fetch = (input, init) => fetch(input, {
 export async function createServiceStub(): Promise<ServiceStub> {
   const calls: ReceivedCall[] = [];
   let replies: Reply[] = [OK];
-  const server = createServer(async (request, response) => {
+  const server = await serveNode(async (request, response) => {
     const body = JSON.parse(await text(request));
     calls.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now() });
     const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? OK;
@@ -47,18 +44,11 @@ export async function createServiceStub(): Promise<ServiceStub> {
     const content = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {});
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers }).end(content);
   });
-  const url = await listenLocally(server);
-  declareStub(url);
   return {
-    url,
+    ...server,
     calls,
     reply(...next) {
       replies = next;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }

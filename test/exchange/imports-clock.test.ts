@@ -86,19 +86,20 @@ describe.each(engines)('an import after the clock was an hour ahead for a moment
     expect(await waitForImport(app.call, id)).toMatchObject({ status: 'failed' });
   });
 
-  it('stays with a process whose clock is still ahead and that renews its lease', async () => {
-    if (engine === 'sqlite') return;
-    const id = await send();
-    await lease(id, now + HOUR);
-    start();
-    for (let renewed = 1; renewed <= 4; renewed += 1) {
+  if (engine === 'postgres') {
+    it('stays with a process whose clock is still ahead and that renews its lease', async () => {
+      const id = await send();
+      await lease(id, now + HOUR);
+      start();
+      for (let renewed = 1; renewed <= 4; renewed += 1) {
+        await polls();
+        await lease(id, now + HOUR + renewed);
+        passedMs += LEASE - 1;
+      }
       await polls();
-      await lease(id, now + HOUR + renewed);
-      passedMs += LEASE - 1;
-    }
-    await polls();
-    expect(await statusOf(id)).toBe('running');
-    passedMs += LEASE;
-    expect(await waitForImport(app.call, id)).toMatchObject({ status: 'completed' });
-  });
+      expect(await statusOf(id)).toBe('running');
+      passedMs += LEASE;
+      expect(await waitForImport(app.call, id)).toMatchObject({ status: 'completed' });
+    });
+  }
 });

@@ -1,10 +1,9 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { listenLocally } from '../helpers/listen-locally.ts';
-import { declareStub } from '../helpers/test-servers.ts';
+import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
 import { importFile } from './server-import.ts';
 
 const SILENCE_MS_MAX = 1_500;
@@ -12,24 +11,21 @@ const SILENCE_MS_MAX = 1_500;
 describe.each(engines)('imports from services that do not answer, on %s', (engine) => {
   let app: TestApp;
   let runner: ImportRunner;
-  let apiUrl: string;
+  let silent: LocalServer;
   const asked: ServerResponse[] = [];
-  const silent = createServer((_, response) => void asked.push(response));
   beforeAll(async () => {
     app = await createTestApp(engine);
     runner = startImportRunner(app.service, { pollMs: 20, silenceMsMax: SILENCE_MS_MAX });
-    apiUrl = await listenLocally(silent);
-    declareStub(apiUrl);
+    silent = await serveNode((_, response) => void asked.push(response));
   });
   afterAll(async () => {
     await runner.stop();
     await app.close();
-    silent.closeAllConnections();
-    silent.close();
+    await silent.close();
   });
 
   it('make room for other imports, and are begun again later', async () => {
-    const body = { source: 'rewardful', settings: { credentials: { secret: 'rw_secret' }, apiUrl } };
+    const body = { source: 'rewardful', settings: { credentials: { secret: 'rw_secret' }, apiUrl: silent.url } };
     const hanging = [];
     for (const name of ['First', 'Second']) {
       const { apiKey: key } = await app.addAccount(name);

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import type { MetricsAccess } from '../../src/app/metrics.ts';
@@ -18,6 +17,7 @@ import { droppedLogLines } from '../../src/process/log.ts';
 import { replicaFallbacks, replicaLagMs } from '../../src/storage/replica.ts';
 import { stoppedReports } from '../../src/storage/report-deadline.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
+import { listenLocally } from './listen-locally.ts';
 import { createTestService } from './service.ts';
 import { declareTestServer } from './test-servers.ts';
 
@@ -96,7 +96,7 @@ export async function createTestApp(engine: Engine, options: TestAppOptions = {}
     noteRefusal: noteRefusals(service),
     ...options.limits,
   });
-  const url = await listen(server, options.port ?? 0);
+  const url = await listenLocally(server, options.port, CONNECTIONS_AT_ONCE);
   declareTestServer(url, routes);
   const account = await createAccount(service, { name: 'Example Ltd' });
   return {
@@ -126,11 +126,6 @@ function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
         },
         { timeoutMs: COUNT_PATIENCE_MS },
       );
-}
-
-async function listen(server: Server, port: number): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', CONNECTIONS_AT_ONCE, resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** One request to `url`; without a key when `key` is null. */

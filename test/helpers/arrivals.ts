@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fact } from '../../src/core/facts.ts';
 import { trackLead } from '../../src/payments/lead.ts';
 import { leadInput } from '../../src/payments/resources/customer-schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
@@ -19,7 +20,7 @@ export const MIA_AT_STRIPE = { processorCustomerId: 'cus_mia', subscriptionId: '
 export const CHARGE: [string, string] = ['pi_1', 'ch_1'];
 
 export const facts =
-  (...all: Parameters<typeof applyFacts> extends [unknown, unknown, ...infer Facts] ? Facts : never) =>
+  (...all: Fact[]) =>
   (app: TestApp, { accountId }: ReferredAccount) =>
     applyFacts(app.service, accountId, ...all);
 

@@ -1,7 +1,9 @@
 import type { DeliveryJob } from '../../src/core/delivery.ts';
-import type { PaymentReceived } from '../../src/core/facts.ts';
 import type { AccountId, EndpointId } from '../../src/core/ids.ts';
 import { createId } from '../../src/ids.ts';
+import { hints, received } from './facts.ts';
+
+const AMOUNTS = { grossMinor: 1_000, netMinor: 1_000, taxMinor: 0, currency: 'USD' };
 
 /** A verified delivery in which the customer `payer` paid 10.00 USD, or one whose adapter failed with this message. */
 export function paymentJob(
@@ -10,28 +12,8 @@ export function paymentJob(
   failure: string | null,
 ): DeliveryJob {
   const occurredAt = Date.now();
-  const fact: PaymentReceived = {
-    kind: 'payment.received',
-    references: [invoice],
-    invoiceId: invoice,
-    grossMinor: 1_000,
-    netMinor: 1_000,
-    taxMinor: 0,
-    shippingMinor: 0,
-    currency: 'USD',
-    presentment: null,
-    recurring: true,
-    customer: {
-      externalIds: [{ value: 'payer', place: 'metadata' }],
-      clickIds: [],
-      processorCustomerId: 'cus_payer',
-      subscriptionId: null,
-      email: null,
-      name: null,
-    },
-    discountCodes: [],
-    occurredAt,
-  };
+  const payer = hints({ externalId: 'payer', processorCustomerId: 'cus_payer' });
+  const fact = received([invoice], payer, { ...AMOUNTS, recurring: true, occurredAt });
   return {
     received: {
       id: createId('dlv'),

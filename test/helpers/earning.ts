@@ -1,6 +1,5 @@
 import type { Answer, TestApp } from './app.ts';
-import type { Referrer } from './story.ts';
-import { unique } from './story.ts';
+import { type Referrer, unique } from './story.ts';
 
 /** Reports a sale for the referrer over the API and returns its id. */
 export async function sell(app: TestApp, referrer: Referrer, fields: Record<string, unknown> = {}): Promise<string> {

@@ -56,7 +56,7 @@ export async function createEventReceiver(port = 0): Promise<EventReceiver> {
     url: `${url}/events`,
     received,
     atOnceMax: () => atOnceMax,
-    answer: (_, response) => answerWith(204)(_, response),
+    answer: answerWith(204),
     ids: () => [...new Set(received.map(({ id }) => id))],
     types: () => received.map(({ event }) => event.type),
     clear() {

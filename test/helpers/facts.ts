@@ -4,6 +4,7 @@ import type {
   CustomerHints,
   CustomerIdentified,
   Fact,
+  Interpretation,
   PaymentDisputed,
   PaymentReceived,
   PaymentReferenced,
@@ -107,6 +108,16 @@ export function applyFactsOf(
   accountId: AccountId,
   ...facts: Fact[]
 ): Promise<FactOutcome> {
+  return applyDelivery(processor, service, accountId, { kind: 'facts', facts });
+}
+
+/** Applies what a delivery says, without the delivery. */
+export function applyDelivery(
+  processor: Processor,
+  service: Service,
+  accountId: AccountId,
+  interpretation: Interpretation,
+): Promise<FactOutcome> {
   const scope = {
     accountId,
     processor,
@@ -115,5 +126,5 @@ export function applyFactsOf(
     parkedDays: service.parkedDays,
     now: service.clock(),
   };
-  return service.database.write((tx) => applyInterpretation(tx, scope, { kind: 'facts', facts }));
+  return service.database.write((tx) => applyInterpretation(tx, scope, interpretation));
 }

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenLocally } from './listen-locally.ts';
 import { declareStub } from './test-servers.ts';
 
 const CLIENT_ID = 'refbridge-test';
@@ -133,8 +133,7 @@ export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvi
     const token = idToken(conduct, { iss: issuer, nonce: grant.nonce });
     send(response, 200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: token });
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
+  issuer = (await listenLocally(server)).replace('127.0.0.1', host);
   declareStub(issuer);
   return {
     settings: { issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },

@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from './listen-locally.ts';
 
 /** A proxy in front of PostgreSQL that a test can break. */
 export interface PostgresProxy {
@@ -60,12 +61,8 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
       else events.emit('swallowed');
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
   const proxied = new URL(url);
-  proxied.port = String(address.port);
+  proxied.port = new URL(await listenLocally(server)).port;
 
   const destroyAll = () => {
     for (const socket of sockets) socket.destroy();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { listenLocally } from './listen-locally.ts';
 import { isRunnable } from './processor-waits.ts';
 
 /** What was sent to PostgreSQL and back. */
@@ -119,12 +120,8 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
       });
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
   const observed = new URL(url);
-  observed.port = String(address.port);
+  observed.port = new URL(await listenLocally(server)).port;
   return {
     url: observed.href,
     follow(pid) {

@@ -1,7 +1,6 @@
-import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { interpreted } from '../adapters/shopify-bodies.ts';
 import type { Arrivals } from './arrivals.ts';
-import { asId } from './ids.ts';
+import { applyDelivery } from './facts.ts';
 
 const ORDER = '7001';
 export const ORDER_ID = `gid://shopify/Order/${ORDER}`;
@@ -82,15 +81,5 @@ export function editOf(additions: [lineId: number, delta: number][], removals: [
 /** What Shopify sends under a topic, without the HTTP request. */
 export function sent(topic: string, body: Record<string, unknown>): Arrivals[string] {
   const interpretation = interpreted(Buffer.from(JSON.stringify(body)), topic);
-  return ({ service }, { accountId }) => {
-    const scope = {
-      accountId,
-      processor: 'shopify' as const,
-      deliveryId: asId<'dlv'>('dlv_none'),
-      endpointId: null,
-      parkedDays: service.parkedDays,
-      now: service.clock(),
-    };
-    return service.database.write((tx) => applyInterpretation(tx, scope, interpretation));
-  };
+  return ({ service }, { accountId }) => applyDelivery('shopify', service, accountId, interpretation);
 }

@@ -1,11 +1,10 @@
 import { createAccount } from '../../src/accounts/accounts.ts';
 import type { Service } from '../../src/app/service.ts';
 import type { Actor } from '../../src/core/actor.ts';
-import type { CustomerHints, Fact } from '../../src/core/facts.ts';
+import type { Fact } from '../../src/core/facts.ts';
 import type { AccountId, ProgramId } from '../../src/core/ids.ts';
 import type { Commission } from '../../src/core/terms.ts';
 import { adjust } from '../../src/ledger/adjustments.ts';
-import { applyInterpretation } from '../../src/payments/apply-facts.ts';
 import { listSales } from '../../src/payments/lists/list-sales.ts';
 import { saleListQuery } from '../../src/payments/resources/sale-schemas.ts';
 import { reviewSale } from '../../src/payments/review-sale.ts';
@@ -13,8 +12,8 @@ import { createPartner } from '../../src/programs/partners.ts';
 import { changeProgram } from '../../src/programs/programs.ts';
 import { partnerInput } from '../../src/programs/schemas.ts';
 import { parseInput } from '../../src/schema/parse.ts';
+import { applyFacts, hints } from './facts.ts';
 import { currencyOf, type History, PARTNERS, type Step } from './histories.ts';
-import { asId } from './ids.ts';
 import { partnerEmail } from './money-model.ts';
 import { linesOf, PAID_LINES, reportedAt } from './reported.ts';
 
@@ -67,19 +66,8 @@ export async function tellStep(
       await reviewSale(service, { accountId, saleId, decision: step.decision, reason: null, actor: ACTOR });
       return;
     }
-    default: {
-      const now = service.clock();
-      const scope = {
-        accountId,
-        now,
-        processor: 'stripe' as const,
-        deliveryId: asId<'dlv'>('dlv_test'),
-        endpointId: null,
-        parkedDays: 90,
-      };
-      const facts = [factOf(step, now)];
-      await service.database.write((tx) => applyInterpretation(tx, scope, { kind: 'facts', facts }));
-    }
+    default:
+      await applyFacts(service, accountId, factOf(step, service.clock()));
   }
 }
 
@@ -101,7 +89,7 @@ function factOf(step: Extract<MoneyStep, { sale: number }>, now: number): Fact {
         presentment: null,
         ...(step.isLined ? { lines: PAID_LINES } : {}),
         recurring: false,
-        customer: { ...NOBODY, email: step.bySelf ? partnerEmail(step.partner) : null },
+        customer: hints({ email: step.bySelf ? partnerEmail(step.partner) : null }),
         discountCodes: [`CODE${step.partner}`],
       };
     }
@@ -125,15 +113,6 @@ function factOf(step: Extract<MoneyStep, { sale: number }>, now: number): Fact {
       throw new Error('A decision is no fact');
   }
 }
-
-const NOBODY: CustomerHints = {
-  externalIds: [],
-  clickIds: [],
-  processorCustomerId: null,
-  subscriptionId: null,
-  email: null,
-  name: null,
-};
 
 /** In a merge patch, a missing amount stays, and null removes one. */
 function asPatch(commission: Commission): object {

@@ -1,8 +1,5 @@
 import { type Answer, call, type TestApp } from './app.ts';
-import { unique } from './story.ts';
-
-export const CHROME =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+import { unique, VISITOR } from './story.ts';
 
 export interface TestLink {
   id: string;
@@ -21,14 +18,14 @@ export async function createLink(app: TestApp, link: Record<string, unknown> = {
   return created.body;
 }
 
-/** One request without a credential, as Chrome unless `headers` differ. */
+/** One request without a credential, as a visitor's browser unless `headers` differ. */
 export function visit(
   app: TestApp,
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
 ): Promise<Answer> {
-  return call(app.url + path, method, { headers: { 'user-agent': CHROME, ...headers } });
+  return call(app.url + path, method, { headers: { 'user-agent': VISITOR, ...headers } });
 }
 
 /** The click id in a redirect's destination; null without one. */

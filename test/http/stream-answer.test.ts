@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RawReply, route } from '../../src/app/route.ts';
@@ -7,6 +6,7 @@ import { STALL_MS } from '../../src/http/connection-limits.ts';
 import { RequestAborted } from '../../src/http/request-body.ts';
 import { streamAnswer } from '../../src/http/stream-answer.ts';
 import { createTestApp } from '../helpers/app.ts';
+import { listenLocally } from '../helpers/listen-locally.ts';
 import { createOperator } from '../helpers/operators.ts';
 import { createReferrer } from '../helpers/story.ts';
 
@@ -32,10 +32,9 @@ describe('an answer that is streamed', () => {
     server = createServer((_request, response) => {
       streamAnswer(response, chunks(), stalledMs).then(() => sent.resolve('sent'), sent.resolve);
     });
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const url = await listenLocally(server);
     const incoming = await new Promise<IncomingMessage>((resolve) => {
-      request({ host: '127.0.0.1', port }, resolve).end();
+      request(url, resolve).end();
     });
     incoming.on('error', () => {});
     return { incoming, state, sent: sent.promise };

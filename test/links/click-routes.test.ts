@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { CHROME, clicksOf, createLink, type TestLink } from '../helpers/visitors.ts';
+import { VISITOR } from '../helpers/story.ts';
+import { clicksOf, createLink, type TestLink } from '../helpers/visitors.ts';
 
 // the database timeout does not matter here, but a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
@@ -17,7 +18,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     app.call('POST', '/api/track/click', {
       key: null,
       body: { domain: new URL(app.url).host, key: link.key, ...body },
-      headers: { 'user-agent': CHROME, ...headers },
+      headers: { 'user-agent': VISITOR, ...headers },
     });
 
   it('records the visit that a page reports, from any origin', async () => {

@@ -9,7 +9,8 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { type Engine, engines } from '../helpers/databases.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
 import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
-import { CHROME, clickIdIn, clicksOf, createLink, type TestLink, visit } from '../helpers/visitors.ts';
+import { VISITOR } from '../helpers/story.ts';
+import { clickIdIn, clicksOf, createLink, type TestLink, visit } from '../helpers/visitors.ts';
 
 const HOUR_MS = 3_600_000;
 const MORNING = Date.parse('2026-11-21T06:00:00Z');
@@ -26,7 +27,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
   });
   afterEach(() => app.close());
 
-  const come = async (address: string, userAgent = CHROME, followed = link, url = app.url) => {
+  const come = async (address: string, userAgent = VISITOR, followed = link, url = app.url) => {
     const headers = { 'x-forwarded-for': address, 'user-agent': userAgent };
     const id = clickIdIn(await visit({ ...app, url }, `/${followed.key}`, headers));
     return (await clicksOf(app, followed)).find((click) => click.id === id)?.visitorHash;
@@ -40,7 +41,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     const hash = await come('203.0.113.77');
     expect(await come('203.0.113.77')).toBe(hash);
     expect(await come('203.0.113.78')).not.toBe(hash);
-    expect(await come('203.0.113.77', `${CHROME} Edg/140.0`)).not.toBe(hash);
+    expect(await come('203.0.113.77', `${VISITOR} Edg/140.0`)).not.toBe(hash);
   });
 
   it('does not reveal to one account what a visitor does at another', async () => {
@@ -52,7 +53,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
       url,
       call: (method, path, rest) => app.call(method, path, { key: apiKey, ...rest }),
     });
-    expect(await come('203.0.113.77', CHROME, other, url)).not.toBe(await come('203.0.113.77'));
+    expect(await come('203.0.113.77', VISITOR, other, url)).not.toBe(await come('203.0.113.77'));
   });
 
   it('changes with the next day (UTC), and not before', async () => {
@@ -89,7 +90,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
 
   it('cannot be computed from a copy of the database, which has the salt, without SECRET_KEY', async () => {
     const { service, accountId } = app;
-    const visitor = { address: '203.0.113.77', userAgent: CHROME };
+    const visitor = { address: '203.0.113.77', userAgent: VISITOR };
     const hash = await visitorHashFor(service, accountId, visitor);
     const withKey = (key: Buffer) =>
       visitorHashFor(createService({ ...service, sealer: createSealer(key) }), accountId, visitor);
@@ -102,7 +103,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
     const hashes = await Promise.all(Array.from({ length: 20 }, () => come('203.0.113.77')));
     expect(new Set(hashes).size).toBe(1);
     const other = await createTestApp(engine, { service: { clock: () => now, database: await reopened(app) } });
-    const visitor = { referrerHost: null, device: null, country: null, address: '203.0.113.77', userAgent: CHROME };
+    const visitor = { referrerHost: null, device: null, country: null, address: '203.0.113.77', userAgent: VISITOR };
     await followLink(other.service, { domain: new URL(app.url).host, key: link.key, query: '' }, visitor);
     await other.service.database.close();
     await other.close();
@@ -113,7 +114,7 @@ describe.each(engines)('the visitor hash on %s', (engine) => {
   it('replaces the address everywhere', async () => {
     for (const address of ADDRESSES) {
       await come(address);
-      const headers = { 'x-forwarded-for': address, 'user-agent': CHROME };
+      const headers = { 'x-forwarded-for': address, 'user-agent': VISITOR };
       const body = { domain: new URL(app.url).host, key: link.key };
       expect((await app.call('POST', '/api/track/click', { key: null, body, headers })).status).toBe(200);
     }

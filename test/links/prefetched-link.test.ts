@@ -1,25 +1,24 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { closePages, sharedChromium } from '../helpers/chromium.ts';
-import { CHROME, clicksOf, createLink, visit } from '../helpers/visitors.ts';
+import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
+import { VISITOR } from '../helpers/story.ts';
+import { clicksOf, createLink, visit } from '../helpers/visitors.ts';
 
 let app: TestApp;
-let pages: Server;
+let pages: LocalServer;
 beforeAll(async () => {
   app = await createTestApp('sqlite');
-  pages = createServer((request, response) => {
+  pages = await serveNode((request, response) => {
     const link = new URL(request.url ?? '', 'http://localhost').searchParams.get('link');
     const rules = JSON.stringify({ prefetch: [{ urls: [link], eagerness: 'immediate' }] });
     response.setHeader('content-type', 'text/html');
     response.end(link ? `<script type="speculationrules">${rules}</script><a href="${link}">The shop</a>` : 'The shop');
   });
-  await new Promise<void>((resolve) => pages.listen(0, resolve));
 });
 afterAll(async () => {
   await closePages(await sharedChromium());
-  pages.close();
+  await pages.close();
   await app.close();
 });
 
@@ -40,17 +39,16 @@ describe('a partner link that a browser fetches ahead', () => {
   );
 
   it('brings its visitor with a click', async () => {
-    const { port } = pages.address() as AddressInfo;
-    const link = await createLink(app, { url: `http://127.0.0.1:${port}/` });
+    const link = await createLink(app, { url: `${pages.url}/` });
     const browser = await sharedChromium();
-    const page = await (await browser.newContext({ userAgent: CHROME })).newPage();
+    const page = await (await browser.newContext({ userAgent: VISITOR })).newPage();
     const purposes: unknown[] = [];
     app.server.on('request', ({ headers }) => purposes.push(headers['sec-purpose']));
-    await page.goto(`http://127.0.0.1:${port}/?link=${encodeURIComponent(`${app.url}/${link.key}`)}`);
+    await page.goto(`${pages.url}/?link=${encodeURIComponent(`${app.url}/${link.key}`)}`);
     await expect.poll(() => purposes).toEqual(['prefetch']);
     await page.click('a');
     await page.waitForURL((url) => !url.search.startsWith('?link='));
     const clicks = await clicksOf(app, link);
-    expect(clicks.map(({ id }) => `http://127.0.0.1:${port}/?svc_id=${id}`)).toEqual([page.url()]);
+    expect(clicks.map(({ id }) => `${pages.url}/?svc_id=${id}`)).toEqual([page.url()]);
   });
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { openConnection } from '../helpers/raw-connection.ts';
-import { CHROME, clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
+import { VISITOR } from '../helpers/story.ts';
+import { clickIdIn, clicksOf, createLink, visit } from '../helpers/visitors.ts';
 
 // the database timeout does not matter here, but a busy machine may exceed it
 vi.mock('../../src/links/timeout.ts', () => ({ DATABASE_TIMEOUT_MS: 60_000 }));
@@ -57,7 +58,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
   it('counts two people behind one address, and one who comes twice, as separate clicks', async () => {
     const link = await createLink(app);
     const answers = await Promise.all(
-      [CHROME, IPHONE, CHROME].map((agent) => visit(app, `/${link.key}`, { 'user-agent': agent })),
+      [VISITOR, IPHONE, VISITOR].map((agent) => visit(app, `/${link.key}`, { 'user-agent': agent })),
     );
     expect(new Set(answers.map(clickIdIn)).size).toBe(3);
     const clicks = await clicksOf(app, link);
@@ -95,7 +96,7 @@ describe.each(engines)('a partner link on %s', (engine) => {
       'bot',
     ],
     ['curl', { 'user-agent': 'curl/8.5.0' }, 'GET', 'bot'],
-    ['a headless browser', { 'user-agent': CHROME.replace('Chrome/', 'HeadlessChrome/') }, 'GET', 'bot'],
+    ['a headless browser', { 'user-agent': VISITOR.replace('Chrome/', 'HeadlessChrome/') }, 'GET', 'bot'],
   ])('redirects %s, counts nothing and says so', async (_who, headers, method, reason) => {
     const link = await createLink(app, { url: 'https://shop.example.com/?plan=pro#top' });
     const answer = await visit(app, `/${link.key}?utm_source=mail`, headers, method);
@@ -240,6 +241,6 @@ describe.each(engines)('the country of a visitor on %s', (engine) => {
 /** The status of a request that fetch cannot send. */
 async function rawStatus(app: TestApp, head: string): Promise<number> {
   const connection = openConnection(app.url);
-  connection.socket.write(`${head}\r\nUser-Agent: ${CHROME}\r\nConnection: close\r\n\r\n`);
+  connection.socket.write(`${head}\r\nUser-Agent: ${VISITOR}\r\nConnection: close\r\n\r\n`);
   return Number((await connection.ended).slice('HTTP/1.1 '.length, 12));
 }

@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { sweep } from './sweep.ts';
 import { withEmail } from './with-email.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe.each(engines)('erasing a person, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
-  let lateMs = 0;
   beforeAll(async () => {
-    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    app = await createTestApp(engine);
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
     const hooks = {
@@ -31,14 +26,6 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
   const personalData = (customer: string) => `/api/customers/${customer}/personal-data`;
   const stored = (text: string) => placesOf(app.service.database, text);
   const erase = (customer: string) => app.call('DELETE', personalData(customer));
-  /** Runs what the server does a while later, because what was committed just now may not be complete yet. */
-  async function sweep() {
-    lateMs = HOUR_MS;
-    await eraseMentionedIdentities(app.service);
-    await eraseFromEvents(app.service);
-    await eraseMentions(app.service);
-    lateMs = 0;
-  }
 
   /**
    * A customer with a lead, an API sale, a webhook's sale, a refund, and a parked payment under another e-mail address.
@@ -85,7 +72,7 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
 
     expect((await erase(customer)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
 
     for (const gone of [email, `Name of ${customer}`, `${customer}.png`, `secret of ${customer}`, 'Mia Example']) {
       expect(await stored(gone)).toEqual([]);
@@ -107,7 +94,7 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const email = `${customer}@example.com`;
     const { clickId } = await livedThrough(customer, email);
     await erase(customer);
-    await sweep();
+    await sweep(app.service);
 
     const named = { customerEmail: email, customerName: 'Again', metadata: { note: 'again' } };
     const lead = await app.call('POST', '/api/track/lead', {
@@ -123,7 +110,7 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const moved = `new-${email}`;
     const billed = withEmail(invoicePaid({ subscription, customer: processorCustomer }), moved);
     expect((await stripe.deliver(billed)).body.outcome).toBe('sale');
-    await sweep();
+    await sweep(app.service);
 
     for (const gone of [email, moved, 'Again', '"again"']) expect(await stored(gone)).toEqual([]);
     expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(5);
@@ -140,13 +127,13 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
     expect((await app.call('GET', personalData(customer))).body.parkedPayments).toMatchObject([{ email }]);
     expect((await erase(customer)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await stored(email)).toEqual([]);
 
     await referrer.lead(customer, { customerEmail: email });
     const renewal = withEmail(invoicePaid({ customer: processorCustomer }), email);
     expect((await stripe.deliver(renewal)).body.outcome).toBe('sale');
-    await sweep();
+    await sweep(app.service);
     expect(await stored(email)).toEqual([]);
     expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(2);
   });
@@ -158,7 +145,7 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     const before = await app.call('GET', personalData(stays));
     expect(before.body.deliveries).toHaveLength(2);
     await erase(gone);
-    await sweep();
+    await sweep(app.service);
     expect((await app.call('GET', personalData(stays))).body).toEqual(before.body);
   });
 
@@ -175,10 +162,10 @@ describe.each(engines)('erasing a person, on %s', (engine) => {
     );
     const [failed] = (await app.call('GET', '/api/deliveries?status=failed')).body.data;
     await erase(customer);
-    await sweep();
+    await sweep(app.service);
     expect((await app.call('GET', `/api/deliveries/${failed.id}`)).body.body).not.toBeNull();
     expect((await app.call('POST', `/api/deliveries/${failed.id}/retry`)).status).toBe(200);
-    await sweep();
+    await sweep(app.service);
     expect(await stored(email)).toEqual([]);
   });
 

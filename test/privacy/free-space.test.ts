@@ -2,21 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { backupDatabase } from '../../src/storage/sqlite/backup.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
-
-const HOUR_MS = 3_600_000;
+import { sweep } from './sweep.ts';
 
 let app: TestApp;
 let folder: string;
-let lateMs = 0;
 beforeAll(async () => {
-  app = await createTestApp('sqlite', { service: { clock: () => Date.now() + lateMs } });
+  app = await createTestApp('sqlite');
   folder = await mkdtemp(join(tmpdir(), 'refbridge-'));
 });
 afterAll(async () => {
@@ -49,9 +44,6 @@ it('a backup of a SQLite file contains nothing of an erased person, also not in 
   expect(await isInCopy(email)).toBe(true);
 
   expect((await app.call('DELETE', `/api/customers/${customer}/personal-data`)).status).toBe(204);
-  lateMs = HOUR_MS;
-  await eraseMentionedIdentities(app.service);
-  await eraseFromEvents(app.service);
-  await eraseMentions(app.service);
+  await sweep(app.service);
   expect(await isInCopy(email)).toBe(false);
 });

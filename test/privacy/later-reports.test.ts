@@ -2,33 +2,28 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { markOf } from '../../src/app/person-marks.ts';
 import type { CustomerHints, Fact } from '../../src/core/facts.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
-import { createId } from '../../src/ids.ts';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { addMark } from '../../src/inbox/marks.ts';
-import { applyInterpretation } from '../../src/payments/apply-facts.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { applyFactsOf } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { sweep } from './sweep.ts';
 
-const HOUR_MS = 3_600_000;
 const NO_HINTS = { externalIds: [], clickIds: [], processorCustomerId: null, subscriptionId: null };
 
 describe.each(engines)('what processors report about an erased person under other ids, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
-  let lateMs = 0;
   let customer: string;
   let email: string;
   let name: string;
   let cus: string;
   beforeAll(async () => {
-    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    app = await createTestApp(engine);
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
     const types = ['payment.unattributed', 'sale.created'];
@@ -49,7 +44,7 @@ describe.each(engines)('what processors report about an erased person under othe
   async function signUpAndErase() {
     await referrer.lead(customer, { customerEmail: email, customerName: name });
     await erase(customer);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   }
   async function erase(externalId: string) {
@@ -59,31 +54,19 @@ describe.each(engines)('what processors report about an erased person under othe
     ...(await placesOf(app.service.database, email)),
     ...(await placesOf(app.service.database, name)),
   ];
-  /** As the server does a while later. */
-  async function sweep() {
-    lateMs = HOUR_MS;
-    await eraseMentionedIdentities(app.service);
-    await eraseFromEvents(app.service);
-    await eraseMentions(app.service);
-    lateMs = 0;
-  }
   /** An invoice of a processor's customer, which names the payer as given. */
   function invoice(payer: { customer_email?: string | null; customer_name?: string | null }, ids = { customer: cus }) {
     const paid = invoicePaid(ids);
     return { ...paid, data: { object: { ...(paid.data.object as object), customer_email: null, ...payer } } };
   }
   const named = () => ({ customer_email: email.toUpperCase(), customer_name: name });
-  const apply = (processor: Processor, facts: Fact[]) => {
-    const ids = { deliveryId: createId('dlv'), endpointId: null, accountId: app.accountId };
-    const scope = { ...ids, processor, now: app.service.clock(), parkedDays: 90 };
-    return app.service.database.write((tx) => applyInterpretation(tx, scope, { kind: 'facts', facts }));
-  };
+  const apply = (processor: Processor, facts: Fact[]) => applyFactsOf(processor, app.service, app.accountId, ...facts);
 
   it('brings back neither the address nor the name, and still parks the payment', async () => {
     await signUpAndErase();
     expect((await stripe.deliver(invoice(named()))).body).toMatchObject({ outcome: 'unattributed' });
     expect((await stored()).filter((place) => !place.startsWith('deliveries.body'))).toEqual([]);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
     const { data } = (await app.call('GET', '/api/parked-payments?limit=1')).body;
     expect(data).toMatchObject([{ customer: { processorCustomerId: cus, email: null, name: null } }]);
@@ -96,7 +79,7 @@ describe.each(engines)('what processors report about an erased person under othe
     const mark = markOf(app.accountId, 'email', email);
     await app.service.database.write((tx) => addMark(tx, app.accountId, mark, Date.now()));
     await erase(customer);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 
@@ -124,7 +107,7 @@ describe.each(engines)('what processors report about an erased person under othe
     expect((await stripe.deliver(invoice({ customer_name: name }))).body.outcome).toBe('unattributed');
     expect((await stored()).join()).toMatch(/payments.*events|events.*payments/);
     await erase(customer);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
     expect((await placesOf(app.service.database, nameOfOther)).join()).toContain('payments.fact');
   });
@@ -210,7 +193,7 @@ describe.each(engines)('what processors report about an erased person under othe
     const { data } = (await app.call('GET', `/api/sales?customerExternalId=${again}`)).body;
     expect(data).toMatchObject([{ customer: { externalId: again, email, name: 'Mia Again' } }]);
     await erase(again);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 

@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, unique } from '../helpers/story.ts';
@@ -13,16 +10,14 @@ import {
   stripeEvent,
 } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { sweep } from './sweep.ts';
 import { withEmail } from './with-email.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe.each(engines)('a person without an id of the caller, on %s', (engine) => {
   let app: TestApp;
   let stripe: EndpointUnderTest;
-  let lateMs = 0;
   beforeAll(async () => {
-    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    app = await createTestApp(engine);
     stripe = await createEndpoint(app, 'stripe');
     const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
     expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
@@ -32,22 +27,15 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
   const personalData = (named: string) => app.call('GET', `/api/customers/${named}/personal-data`);
   const erase = (named: string) => app.call('DELETE', `/api/customers/${named}/personal-data`);
   const deliver = async (event: object) => (await stripe.deliver(event)).body.outcome;
-  async function sweep() {
-    lateMs = HOUR_MS;
-    await eraseMentionedIdentities(app.service);
-    await eraseFromEvents(app.service);
-    await eraseMentions(app.service);
-    lateMs = 0;
-  }
 
   /** Erases them, and expects that nothing is left, also after another payment with the address. */
   async function expectErasable(named: string, email: string) {
     expect(await placesOf(app.service.database, email)).not.toEqual([]);
     expect((await erase(named)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, email)).toEqual([]);
     expect(await deliver(withEmail(checkoutCompleted({}), email))).toBe('unattributed');
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, email)).toEqual([]);
     expect((await erase(named)).status).toBe(204);
   }
@@ -85,7 +73,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const [externalId, email] = [unique('user'), `${unique('guest')}@example.com`];
     const { id, clickId } = await createGuest(email);
     expect((await erase(id)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await signUp(externalId, clickId, email)).toBe(email);
     expect((await personalData(externalId)).body.customer).toMatchObject({ id, email });
   });
@@ -96,7 +84,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect((await erase(externalId)).status).toBe(204);
     const { clickId } = await createGuest(email);
     expect(await signUp(externalId, clickId, email)).toBeNull();
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, email)).toEqual([]);
   });
 
@@ -110,7 +98,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const { data } = (await app.call('GET', '/api/customers?limit=1')).body;
     expect(data).toMatchObject([{ name }]);
     expect((await erase(data[0].id)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
@@ -123,7 +111,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     await signUp(externalId, clickId, `${externalId}@example.com`);
     expect((await placesOf(app.service.database, name)).join()).toMatch(/events/);
     expect((await erase(externalId)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
@@ -146,7 +134,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     const bodies = Array.from({ length: 3 }, () => ['deliveries.body', 'events.body']).flat();
     expect(places.toSorted()).toEqual(['customers.name', ...bodies].toSorted());
     expect((await erase(externalId)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
@@ -178,7 +166,7 @@ describe.each(engines)('a person without an id of the caller, on %s', (engine) =
     expect(await deliver(withEmail(checkoutCompleted({}), email))).toBe('unattributed');
     expect((await personalData(email)).body.parkedPayments).toMatchObject([{ email, name: 'Mia Example' }]);
     expect((await erase(email)).status).toBe(204);
-    await sweep();
+    await sweep(app.service);
     const places = await placesOf(app.service.database, email);
     expect(places.toSorted()).toEqual([`audit_log.resource_id: ${email}`, `customers.external_id: ${email}`]);
   });

@@ -1,27 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importCsv } from '../../src/exchange/import-csv.ts';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutUnpaid, invoicePaid, invoicePaymentPaid, stripeEvent } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
+import { sweep } from './sweep.ts';
 import { withEmail } from './with-email.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe.each(engines)('forgetting an address that a processor reported for an id of its own, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let stripe: EndpointUnderTest;
-  let lateMs = 0;
   let customer: string;
   let email: string;
   let processorCustomer: string;
   beforeAll(async () => {
-    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    app = await createTestApp(engine);
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
     const hooks = { url: 'https://hooks.example.com/in', types: ['sale.created', 'payment.unattributed'] };
@@ -45,14 +40,6 @@ describe.each(engines)('forgetting an address that a processor reported for an i
   async function erase() {
     expect((await app.call('DELETE', `/api/customers/${customer}/personal-data`)).status).toBe(204);
   }
-  /** As the server does a while later. */
-  async function sweep() {
-    lateMs = HOUR_MS;
-    await eraseMentionedIdentities(app.service);
-    await eraseFromEvents(app.service);
-    await eraseMentions(app.service);
-    lateMs = 0;
-  }
 
   it('covers a parked payment that waits for the address', async () => {
     await referrer.lead(customer, { customerEmail: email });
@@ -61,7 +48,7 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     expect((await stripe.deliver(parked)).body).toMatchObject({ outcome: 'unattributed' });
     expect((await stored()).join(' ')).toMatch(/identities.*parked_hints/);
     await erase();
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 
@@ -71,7 +58,7 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     await reportAddress();
     expect((await stored()).join(' ')).toMatch(/identities.*parked_hints/);
     await erase();
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 
@@ -81,7 +68,7 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     await reportAddress();
     const paid = invoicePaid({ externalId: customer, subscription: unique('sub'), customer: processorCustomer });
     expect((await stripe.deliver(paid)).body.outcome).toBe('sale');
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 
@@ -135,11 +122,11 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     // an address and an id that nobody has named before
     const parked = withEmail(invoicePaid({ customer: processorCustomer }), email);
     expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
-    await sweep();
+    await sweep(app.service);
     const tables = (await stored()).map((place) => place.split('.')[0]);
     expect(tables).toEqual(expect.arrayContaining(['parked_hints', 'deliveries', 'events']));
     await found[how]?.({ clickId, invoiceId: parked.data.object.id });
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
     const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
     expect(sales.body.data.length).toBeGreaterThan(0);
@@ -152,10 +139,10 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     const announced = checkoutUnpaid({ paymentIntent });
     const object = { ...announced.data.object, customer_details: { email, name: null } };
     await stripe.deliver({ ...announced, data: { object } });
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).not.toEqual([]);
     expect((await post('/api/sales', saleOf(paymentIntent))).status).toBe(200);
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 
@@ -167,7 +154,7 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     await stripe.deliver(invoicePaid({ externalId: customer, subscription, customer: processorCustomer }));
     expect((await stored()).filter((place) => /^(parked_hints|payments|customers)/.test(place))).toEqual([]);
     await erase();
-    await sweep();
+    await sweep(app.service);
     expect(await stored()).toEqual([]);
   });
 });

@@ -1,29 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eraseFromEndedImports } from '../../src/exchange/jobs/erase.ts';
 import { type ImportRunner, startImportRunner } from '../../src/exchange/jobs/runner.ts';
-import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
-import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { importFile, sendFile, waitForImport } from '../exchange/server-import.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
 import { placesOf } from './places-of.ts';
-
-const HOUR_MS = 3_600_000;
+import { sweep } from './sweep.ts';
 
 describe.each(engines)("Shopify's requests about personal data, on %s", (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let runner: ImportRunner;
-  let lateMs = 0;
   beforeAll(async () => {
-    app = await createTestApp(engine, { service: { clock: () => Date.now() + lateMs } });
+    app = await createTestApp(engine);
     referrer = await createReferrer(app);
     const hooks = { url: 'https://hooks.example.com/', types: ['payment.unattributed', 'sale.created'] };
     expect((await app.call('POST', '/api/event-endpoints', { body: hooks })).status).toBe(201);
-    // by the real time: at the time of a sweep, it would end an upload that has been silent for an hour
-    runner = startImportRunner({ ...app.service, clock: Date.now }, { pollMs: 20 });
+    runner = startImportRunner(app.service, { pollMs: 20 });
   });
   afterAll(async () => {
     await runner.stop();
@@ -31,15 +24,6 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
   });
 
   const stored = (text: string) => placesOf(app.service.database, text);
-  /** Runs what the server does a while later. */
-  async function sweep() {
-    lateMs = HOUR_MS;
-    await eraseMentionedIdentities(app.service);
-    await eraseFromEvents(app.service);
-    await eraseMentions(app.service);
-    await eraseFromEndedImports(app.service);
-    lateMs = 0;
-  }
 
   it('are followed', async () => {
     const shop = await createEndpoint(app, 'shopify', { shopDomain: 'fern-and-oak.myshopify.com' });
@@ -55,7 +39,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     );
     const redact = { ...request, orders_to_redact: [orderId] };
     expect((await shop.deliver(redact, 'customers/redact')).body.outcome).toBe('noted');
-    await sweep();
+    await sweep(app.service);
     expect(await stored(email)).toEqual([]);
     expect((await app.call('GET', `/api/sales?customerExternalId=${customer}`)).body.data).toHaveLength(1);
 
@@ -70,7 +54,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     expect(
       (await shop.deliver({ shop_id: 1, shop_domain: 'fern-and-oak.myshopify.com' }, 'shop/redact')).body.outcome,
     ).toBe('noted');
-    await sweep();
+    await sweep(app.service);
     expect(await stored('/cart/marked')).toEqual([]);
   });
 
@@ -93,7 +77,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     expect((await stored(name)).join()).toContain(isPaid ? 'payments.fact' : 'identities.name');
     const request = { shop_id: 1, shop_domain: 'ash-and-ivy.myshopify.com', customer: { id: customerId, email } };
     await shop.deliver({ ...request, orders_to_redact: [orderId] }, 'customers/redact');
-    await sweep();
+    await sweep(app.service);
     expect(await stored(name)).toEqual([]);
   });
 
@@ -115,7 +99,7 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
         'shop/redact': [order, request, { ...request, orders_to_redact: [orderId] }],
       }[topic] as object[];
       for (const body of others) expect((await shop.deliver(body, topic)).body.outcome).toBe('unknown');
-      await sweep();
+      await sweep(app.service);
       const { body } = await app.call('GET', `/api/customers/${customer}`);
       expect(body).toMatchObject({ email, name: 'Ines' });
       expect(await stored('/cart/marked')).not.toEqual([]);
@@ -138,18 +122,18 @@ describe.each(engines)("Shopify's requests about personal data, on %s", (engine)
     const redact = { shop_id: 1, shop_domain: 'moss-and-elm.myshopify.com', customer, orders_to_redact: [] };
     expect((await shop.deliver(redact, 'customers/redact')).body.outcome).toBe('noted');
     const uploading = await sendFile(app.call, { ...file, settings: { fileBytes: file.text.length + 1 } });
-    await sweep();
+    await sweep(app.service);
     expect(await told(ended.id)).toBe('[]');
 
     const rest = { body: Buffer.from('\n'), headers: { 'content-type': 'text/csv' } };
     expect((await app.call('PUT', `/api/imports/${uploading}/file?part=2`, rest)).status).toBe(200);
     await waitForImport(app.call, uploading);
     expect(await told(uploading)).toContain(known);
-    await sweep();
+    await sweep(app.service);
     expect(await told(uploading)).toBe('[]');
 
     const later = await importFile(app.call, file);
-    await sweep();
+    await sweep(app.service);
     expect(await told(later.id)).toContain(known);
   });
 });

@@ -41,6 +41,8 @@ describe('the configuration', () => {
 
   it('builds the base URL from the port, and removes the trailing slash and final dot of a given one', () => {
     expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    // as browsers write it in Origin
+    expect(readConfig({ PORT: '80' }).baseUrl).toBe('http://localhost');
     expect(readConfig({ BASE_URL: 'https://Refer.example.com/' }).baseUrl).toBe('https://refer.example.com');
     expect(readConfig({ BASE_URL: 'https://refer.example.com.' }).baseUrl).toBe('https://refer.example.com');
   });

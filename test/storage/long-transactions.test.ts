@@ -39,13 +39,14 @@ describe.each(engines)('long transactions, on %s', (engine) => {
     await database.write((tx) => tx.run("DELETE FROM accounts WHERE id = 'third'"));
   });
 
-  it('a snapshot whose queries join whole tables compares no row with each, even before there are statistics', async () => {
-    if (engine === 'sqlite') return;
-    const nestedLoops = async (tx: Transaction) =>
-      (await tx.get<{ setting: string }>("SELECT current_setting('enable_nestloop') AS setting"))?.setting;
-    expect(await test.database.snapshot(nestedLoops)).toBe('on');
-    expect(await test.database.snapshot(nestedLoops, { joins: 'whole' })).toBe('off');
-  });
+  if (engine === 'postgres') {
+    it('a snapshot whose queries join whole tables compares no row with each, even before there are statistics', async () => {
+      const nestedLoops = async (tx: Transaction) =>
+        (await tx.get<{ setting: string }>("SELECT current_setting('enable_nestloop') AS setting"))?.setting;
+      expect(await test.database.snapshot(nestedLoops)).toBe('on');
+      expect(await test.database.snapshot(nestedLoops, { joins: 'whole' })).toBe('off');
+    });
+  }
 
   it('a snapshot cannot write', async () => {
     await expect(test.database.snapshot((tx) => tx.run(INSERT, { id: 'x' }))).rejects.toThrow(/must call only get/);

@@ -89,7 +89,7 @@ export async function countOtherOwners(tx: Transaction, accountId: AccountId, id
   return row?.count ?? 0;
 }
 
-/** Updates name, e-mail address, role and password. The address must be free. */
+/** Updates everything about an operator that somebody may change. The address must be free. */
 export async function updateOperator(tx: Transaction, operator: Operator): Promise<void> {
   const { id, name, email, ownEmailAt, role, password } = operator;
   await tx.run(

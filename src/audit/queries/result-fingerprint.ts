@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../core/time.ts';
+import { BLOCK_DAYS, PARTS_OF_PROGRAM } from '../../storage/conditions/result-days.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { BLOCK_DAYS, COMMISSION_LEFT, HOURS_OF_DAY, PARTS } from './results.ts';
+import { COMMISSION_LEFT, HOURS_OF_DAY } from './results.ts';
 import {
   COMPUTED_ONCE,
   currencyOf,
@@ -85,7 +86,7 @@ const ALL_COLUMNS = remainder(`${times(remainder('r.clicks'), seed('fifth'))} + 
 const OF_PROGRAMS = `WITH ${PROGRAMS}
   SELECT ${sumOf(times(ALL_COLUMNS, squareOf(IN_PROGRAM)))} AS "sum"
   FROM numbered q CROSS JOIN result_days r
-  WHERE r.owner_id = q.id AND r.part IN (${PARTS}) AND r.span = 1`;
+  WHERE r.owner_id = q.id AND r.part IN (${PARTS_OF_PROGRAM}) AND r.span = 1`;
 
 /** The fingerprint of the programs' sums per day; comparable with `programs` of `walkResultDays`. */
 export async function walkProgramDays(tx: Transaction, weighted: Weighted): Promise<number> {

@@ -1,5 +1,6 @@
 import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { BLOCK_DAYS, PARTS_OF_PROGRAM } from '../../storage/conditions/result-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** `fromDay` included, `toDay` excluded; days since 1970, UTC. */
@@ -21,13 +22,9 @@ export interface Excess {
   commission: number;
 }
 
-/** The sums of a partner are also kept by blocks of days. */
-export const BLOCK_DAYS = 32;
 export const HOURS_OF_DAY = 24;
 /** The greatest value of `hour` that both engines can store. */
 const LAST_HOUR = 2_147_483_647;
-/** The parts that a program's sums are spread over. */
-export const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
 export const COUNTS = ['clicks', 'leads', 'sales', 'revenue', 'commission'] as const;
 
 const PARTNER_PAGE = `SELECT p.id FROM partners p WHERE p.account_id = @accountId AND p.id > @afterId
@@ -37,16 +34,18 @@ const LINK_PAGE = `SELECT l.id FROM links l WHERE l.account_id = @accountId AND 
 const PROGRAM_PAGE = `SELECT programs.id FROM programs WHERE programs.account_id = @accountId AND programs.id > @afterId
   ORDER BY programs.id LIMIT @limit`;
 
-export function findPartnerIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: PartnerId }>(PARTNER_PAGE, { accountId, afterId, limit });
+type PageAfter = Readonly<{ afterId: string; limit: number }>;
+
+export function findPartnerIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: PartnerId }>(PARTNER_PAGE, { accountId, ...page });
 }
 
-export function findLinkIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: LinkId }>(LINK_PAGE, { accountId, afterId, limit });
+export function findLinkIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: LinkId }>(LINK_PAGE, { accountId, ...page });
 }
 
-export function findProgramIds(tx: Transaction, accountId: AccountId, afterId: string, limit: number) {
-  return tx.all<{ id: ProgramId }>(PROGRAM_PAGE, { accountId, afterId, limit });
+export function findProgramIds(tx: Transaction, accountId: AccountId, page: PageAfter) {
+  return tx.all<{ id: ProgramId }>(PROGRAM_PAGE, { accountId, ...page });
 }
 
 /** How many leads and sales a partner has according to its sums, by day, in the order of the days. */
@@ -105,7 +104,7 @@ const OF_PARTNER = excessOf([
 ]);
 
 const OF_PROGRAM = excessOf([
-  `${stored("''", 'r.clicks')} AND r.part IN (${PARTS})`,
+  `${stored("''", 'r.clicks')} AND r.part IN (${PARTS_OF_PROGRAM})`,
   `SELECT '' AS part, c.hour / ${HOURS_OF_DAY} AS day, '' AS currency, -SUM(c.clicks), 0, 0, 0, 0
    FROM ${PARTNERS_OF_PROGRAM} JOIN links l ON l.partner_id = p.id
    JOIN link_clicks c ON c.link_id = l.id
@@ -123,7 +122,7 @@ const SUMS = COUNTS.map((name) => `CAST(SUM(r.${name}) AS BIGINT) AS "${name}"`)
 export function sumProgram(tx: Transaction, id: ProgramId) {
   return tx.all<ProgramDay>(
     `SELECT r.day, r.currency, ${SUMS} FROM result_days r
-     WHERE r.owner_id = @id AND r.part IN (${PARTS}) AND r.span = 1
+     WHERE r.owner_id = @id AND r.part IN (${PARTS_OF_PROGRAM}) AND r.span = 1
      GROUP BY r.day, r.currency ORDER BY r.day, r.currency`,
     { id },
   );

@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ERROR_STATUS, type ErrorCode, ServiceError } from '../../errors.ts';
+import { ERROR_STATUS, type ErrorCode, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
 import { retryAfterOf } from '../../exchange/retries.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { Remote } from './remote.ts';
@@ -38,10 +38,9 @@ export function cutOff(url: string, error: unknown): NoAnswer {
 }
 
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return 'it speaks http, not https';
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
+  const cause = firstCauseOf(error);
+  const isPlain = cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+  return isPlain ? 'it speaks http, not https' : messageOf(cause);
 }
 
 /** A sentence for a change whose answer is unknown. */

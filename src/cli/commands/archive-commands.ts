@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { note, printJson, printResource } from '../terminal/output.ts';
+import { note, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
+import { addDeleteCommand } from './resource-commands.ts';
 
 interface ArchivedSubject {
   /** `link`, as texts call it. */
@@ -38,15 +39,9 @@ export function addArchiveCommands(parent: Command, subject: ArchivedSubject): v
     });
   }
 
-  const remove = apiCommand(parent, `delete ${named}`).description(`delete a ${what} ${deletable}`);
-  remove.action(async (given: string, { json }: AccountOptions) => {
-    const work = async (api: AccountApi) => {
-      const id = await resolve(api, given);
-      await api.call(operations.remove, { parameters: { id } });
-      return id;
-    };
-    const id = await withApi(remove, work, [given]);
-    if (json) printJson({ id, deleted: true });
-    else note(`${id} is deleted.`);
+  addDeleteCommand(parent, operations.remove, {
+    name: `delete ${named}`,
+    describe: `delete a ${what} ${deletable}`,
+    resolve,
   });
 }

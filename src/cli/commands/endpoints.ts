@@ -12,9 +12,10 @@ import { requireChange } from '../fields/body.ts';
 import { missingSecret } from '../missing-secret.ts';
 import { collectEach } from '../terminal/arguments.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
-import { hint, note, print, printJson, printResource } from '../terminal/output.ts';
+import { hint, note, print, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
+import { addDeleteCommand } from './resource-commands.ts';
 
 interface SettingOptions extends AccountOptions {
   secret?: string[];
@@ -93,18 +94,10 @@ While you rotate a secret, set both:
     printResource(await withApi(update, work, [given]), options.json);
   });
 
-  const remove = apiCommand(endpoints, 'delete <id|processor>').description(
-    'delete an endpoint and its secrets; its URL answers 404 from then on',
-  );
-  remove.action(async (given: string, options: AccountOptions) => {
-    const work = async (api: AccountApi) => {
-      const id = await endpointIdOf(api, given);
-      await api.call('deleteWebhookEndpoint', { parameters: { id } });
-      return id;
-    };
-    const id = await withApi(remove, work, [given]);
-    if (options.json) printJson({ id, deleted: true });
-    else note(`${id} is deleted.`);
+  addDeleteCommand(endpoints, 'deleteWebhookEndpoint', {
+    name: 'delete <id|processor>',
+    describe: 'delete an endpoint and its secrets; its URL answers 404 from then on',
+    resolve: endpointIdOf,
   });
 }
 

@@ -3,10 +3,10 @@ import type { AccountApi } from '../api/account-api.ts';
 import { eventEndpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addBodyOptions } from '../fields/body.ts';
-import { hint, note, printJson, printResource } from '../terminal/output.ts';
+import { hint, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
-import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
+import { addCreateCommand, addDeleteCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
 
 const NAMED = '<id|url>';
 const resolve = (api: AccountApi, text: string) => eventEndpointIdOf(api, text);
@@ -61,18 +61,10 @@ ${ELSEWHERE}create …`,
     resolve,
   });
 
-  const remove = apiCommand(endpoints, `delete ${NAMED}`).description(
-    'delete it; events still waiting for it are not sent',
-  );
-  remove.action(async (given: string, { json }: AccountOptions) => {
-    const work = async (api: AccountApi) => {
-      const id = await resolve(api, given);
-      await api.call('deleteEventEndpoint', { parameters: { id } });
-      return id;
-    };
-    const id = await withApi(remove, work, [given]);
-    if (json) printJson({ id, deleted: true });
-    else note(`${id} is deleted.`);
+  addDeleteCommand(endpoints, 'deleteEventEndpoint', {
+    name: `delete ${NAMED}`,
+    describe: 'delete it; events still waiting for it are not sent',
+    resolve,
   });
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AccountApi, AnswerOf, OperationId } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addBodyOptions } from '../fields/body.ts';
-import { printResource } from '../terminal/output.ts';
+import { note, printJson, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 
 interface Specification<Id extends OperationId> {
@@ -79,6 +79,32 @@ export function addUpdateCommand<Id extends OperationId>(
       return api.call(operationId, { parameters: { [parameter]: await resolve(api, given) }, body });
     };
     printAnswer(await withApi(command, work, [given]), options.json, show);
+  });
+}
+
+interface DeleteSpecification {
+  /** `delete <id|url>`. */
+  name: string;
+  describe: string;
+  resolve: (api: AccountApi, text: string) => Promise<string>;
+}
+
+/** Adds `delete` of the resource named by its argument. */
+export function addDeleteCommand(
+  parent: Command,
+  operationId: OperationId,
+  { name, describe, resolve }: DeleteSpecification,
+): void {
+  const command = apiCommand(parent, name).description(describe);
+  command.action(async (given: string, { json }: AccountOptions) => {
+    const work = async (api: AccountApi) => {
+      const id = await resolve(api, given);
+      await api.call(operationId, { parameters: { id } });
+      return id;
+    };
+    const id = await withApi(command, work, [given]);
+    if (json) printJson({ id, deleted: true });
+    else note(`${id} is deleted.`);
   });
 }
 

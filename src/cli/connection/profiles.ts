@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { messageOf } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
 const profileSchema = z.object({ url: z.string().min(1), apiKey: z.string().min(1) });
@@ -64,6 +65,5 @@ export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
 }
 
 function unusable(file: string, how: 'read' | 'written', error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  return `${file} cannot be ${how} (${reason}): let this user do it, or set XDG_CONFIG_HOME to another folder.`;
+  return `${file} cannot be ${how} (${messageOf(error)}): let this user do it, or set XDG_CONFIG_HOME to another folder.`;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Service } from '../../app/service.ts';
+import { messageOf } from '../../errors.ts';
 import { randomBase62 } from '../../ids.ts';
 import { createLink } from '../../links/links.ts';
 import { linkInput } from '../../links/schemas.ts';
@@ -24,8 +25,7 @@ const CLICK_ID = /^clk_\w{1,60}$/;
 export async function openShop(service: Service, stage: ShopStage): Promise<Shop> {
   const server = createServer((request, response) => {
     answer(stage, request, response).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${reason}\n`);
+      response.writeHead(502, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${messageOf(error)}\n`);
     });
   });
   const url = await listen(server, { port: 0, host: '127.0.0.1' });

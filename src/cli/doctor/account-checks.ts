@@ -9,15 +9,14 @@ import { getEndpointSecrets, listEndpoints } from '../../deliveries/endpoints.ts
 import { listRefusals } from '../../deliveries/refusals.ts';
 import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
 import { linkDomains } from '../../links/domains.ts';
+import { hostOf } from '../../links/new-link.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { missingSecret } from '../missing-secret.ts';
 import { allPages } from './all-pages.ts';
 import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
-import { type Check, failed, passed, warned } from './check.ts';
+import { type Check, type CheckedAccount, failed, passed, warned } from './check.ts';
 import { eventChecks } from './event-checks.ts';
 import { portalChecks } from './portal-checks.ts';
-
-type Account = Awaited<ReturnType<typeof listAccounts>>[number];
 
 /** A retry that is overdue by more than this means that no server is running. */
 const OVERDUE_MS = 60_000;
@@ -43,7 +42,7 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
   return checks;
 }
 
-async function endpointChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
+async function endpointChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
   const endpoints = await allPages((query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)));
   if (endpoints.length === 0) {
     return [
@@ -82,7 +81,7 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   return warned(check, `${processor} has delivered nothing yet`, advice);
 }
 
-async function deliveryChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
+async function deliveryChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
   const {
     failed: waiting,
     overdue,
@@ -110,7 +109,7 @@ function reasonOf({ reason }: CountWithReason): string {
   return `reason of the newest: ${reason ?? 'unknown'}`;
 }
 
-function ledgerCheck({ name }: Account, { sales, partners }: Audited): Check {
+function ledgerCheck({ name }: CheckedAccount, { sales, partners }: Audited): Check {
   const count = sales.count + partners.count;
   const first = sales.first ?? partners.first;
   if (first === null) return passed('ledger', `${name}: sales and payouts agree with their entries`);
@@ -118,15 +117,15 @@ function ledgerCheck({ name }: Account, { sales, partners }: Audited): Check {
   return failed('ledger', `${name}: ${count} disagree with their entries, the first: ${first}`, advice);
 }
 
-function resultsCheck({ name }: Account, { results: { count, first } }: Audited): Check {
+function resultsCheck({ name }: CheckedAccount, { results: { count, first } }: Audited): Check {
   if (first === null) return passed('results', `${name}: the results per day agree with clicks, leads and sales`);
   const advice = 'Reports show wrong figures; commissions and payouts do not depend on them. Please report it.';
   return failed('results', `${name}: ${count} days are wrong, the first: ${first}`, advice);
 }
 
-async function linkChecks(service: Service, { id: accountId, name }: Account): Promise<Check[]> {
+async function linkChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
   const domains = await linkDomains(service, accountId);
-  const ownHost = new URL(service.baseUrl).host;
+  const ownHost = hostOf(service.baseUrl);
   const foreign = domains.map(({ domain }) => domain).filter((domain) => domain !== ownHost);
   if (foreign.length === 0) {
     const count = domains.reduce((sum, domain) => sum + domain.count, 0);

@@ -10,8 +10,8 @@ import {
 } from '../../audit/audits.ts';
 import { divideSales } from '../../audit/ledger.ts';
 import { AuditThread } from '../../audit/threads.ts';
-import type { AccountId } from '../../core/ids.ts';
 import { formatCount, type Progress } from '../terminal/progress.ts';
+import type { CheckedAccount } from './check.ts';
 
 export interface AuditOptions {
   progress?: Progress;
@@ -39,7 +39,7 @@ type Run = (task: AuditTask, onAudit?: OnAudit) => Promise<AuditFindings>;
  */
 export async function auditAccount(
   service: Service,
-  { id: accountId, name }: { id: AccountId; name: string },
+  { id: accountId, name }: CheckedAccount,
   { progress, databaseUrl, threadsFrom = THREADS_FROM }: AuditOptions,
 ): Promise<Audited> {
   const parts = await divideSales(service, accountId);

@@ -1,7 +1,13 @@
 import { asCalled } from '../../app/invocation.ts';
+import type { AccountId } from '../../core/ids.ts';
 
 /** `warning`: worth knowing, but possibly intended. `failed`: money or data is at risk until it is fixed. */
 export type CheckStatus = 'ok' | 'warning' | 'failed';
+
+export interface CheckedAccount {
+  id: AccountId;
+  name: string;
+}
 
 /** One line of `doctor`. */
 export interface Check {

@@ -1,13 +1,9 @@
 import type { Service } from '../../app/service.ts';
-import type { AccountId } from '../../core/ids.ts';
 import { troubledEndpoints } from '../../events/endpoints.ts';
-import { type Check, failed, passed, warned } from './check.ts';
+import { type Check, type CheckedAccount, failed, passed, warned } from './check.ts';
 
 /** The endpoints that events are sent to: disabled, failing, or with secrets that cannot be decrypted. */
-export async function eventChecks(
-  service: Service,
-  { id: accountId, name }: { id: AccountId; name: string },
-): Promise<Check[]> {
+export async function eventChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
   const { count, troubled, unreadable } = await troubledEndpoints(service, accountId);
   if (count === 0) return [];
   const checks = troubled.map(({ id, url, enabled, disabledReason, failingSince }) => {

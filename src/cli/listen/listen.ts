@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventType } from '../../core/event.ts';
+import { firstCauseOf, messageOf } from '../../errors.ts';
 import { signatureHeaders } from '../../events/secrets.ts';
 import { postDelivery } from '../replay/post-delivery.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -68,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<void> {
         isEnded = true;
         continue;
       }
-      if (!isLost) onNote(`Connection lost (${reasonOf(error)}); reconnecting …`);
+      if (!isLost) onNote(`Connection lost (${messageOf(firstCauseOf(error))}); reconnecting …`);
       isLost = true;
       await pause(2 * pauseMs, signal);
     }
@@ -89,21 +91,7 @@ async function forward(event: { id: string; body: string }, { forwardTo, secret 
   return { status, outcome, ms };
 }
 
-function reasonOf(error: unknown): string {
-  let reason = error;
-  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
-  return reason instanceof Error ? reason.message || reason.name : String(reason);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
+/** Ends early when the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }

@@ -1,4 +1,5 @@
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { rawJSON } from './raw-json.ts';
 
 /** A new value for one member of a payload. */
 export interface Override {
@@ -19,9 +20,6 @@ export interface Placeholders {
 }
 
 type Container = Record<string, unknown>;
-
-/** Serializes a number as exactly this text. TypeScript's library does not declare it yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 
 /** Parses `path=value`; null for anything else. */
 export function parseOverride(text: string): Override | null {

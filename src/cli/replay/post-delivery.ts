@@ -1,3 +1,5 @@
+import { firstCauseOf, messageOf } from '../../errors.ts';
+
 /** The response to a delivery. */
 export interface Answer {
   /** Null if there was no response. */
@@ -31,11 +33,12 @@ export async function postDelivery(url: string, rawBody: Buffer, headers: Record
       status: response.status,
       outcome: outcomeOf(response.status, body),
       ms: elapsed(),
-      reason: messageOf(body),
+      reason: refusalIn(body),
     };
   } catch (error) {
     const timedOut = error instanceof Error && error.name === 'TimeoutError';
-    return { status: null, outcome: timedOut ? 'timeout' : UNREACHABLE, ms: elapsed(), reason: causeOf(error) };
+    const reason = messageOf(firstCauseOf(error));
+    return { status: null, outcome: timedOut ? 'timeout' : UNREACHABLE, ms: elapsed(), reason };
   }
 }
 
@@ -54,11 +57,6 @@ function outcomeOf(status: number, body: Body): string {
   return status === 401 ? REJECTED : String(status);
 }
 
-function messageOf(body: Body): string | null {
+function refusalIn(body: Body): string | null {
   return typeof body?.error?.message === 'string' ? body.error.message : null;
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

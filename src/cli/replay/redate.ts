@@ -1,7 +1,5 @@
-import { DAY_MS } from '../../core/time.ts';
-
-/** Serializes a number as exactly this text. TypeScript's library does not declare it yet. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
+import { DAY_MS, isoDate } from '../../core/time.ts';
+import { rawJSON } from './raw-json.ts';
 
 /** Members that hold the time of the event; other times in a payload are before or after it. */
 const EVENT_TIME =
@@ -47,7 +45,7 @@ function forEachTime(text: string, visit: Visit): unknown {
     }
     const date = typeof value === 'string' ? ISO_DATE.exec(value)?.[1] : undefined;
     if (date === undefined || typeof value !== 'string') return value;
-    const move = (byMs: number) => value.replace(date, new Date(Date.parse(date) + byMs).toISOString().slice(0, 10));
+    const move = (byMs: number) => value.replace(date, isoDate(Date.parse(date) + byMs));
     const time = Date.parse(value);
     return (Number.isNaN(time) ? null : visit(name, time, move)) ?? value;
   });

@@ -1,6 +1,7 @@
 import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import type { Processor } from '../../core/processor.ts';
 import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
+import { messageOf } from '../../errors.ts';
 import { createLocalApi } from '../api/local-api.ts';
 import { endpointIdOf, isId } from '../api/names.ts';
 import { TEXT_MEMBERS, variableOf } from '../endpoint-options.ts';
@@ -58,7 +59,7 @@ function storedTarget(given: string, options: TargetOptions): Promise<Target> {
     try {
       return { ...target, secrets: await getEndpointSecrets(service, accountId, endpointId) };
     } catch (error) {
-      throw new CommandError(EXIT.configuration, error instanceof Error ? error.message : String(error), error);
+      throw new CommandError(EXIT.configuration, messageOf(error), error);
     }
   });
 }

@@ -6,10 +6,8 @@ import { getCustomer, listCustomers } from '../../payments/lists/list-customers.
 import type { CustomerResource } from '../../payments/resources/customer-schemas.ts';
 import { findCustomerExternalId, findLinkNames, type LinkNames } from '../queries/names.ts';
 import type { DubCustomer, DubCustomerListQuery } from './list-schemas.ts';
+import { EXTERNAL } from './named-links.ts';
 import { continued, type DubReader, findDubPage } from './pages.ts';
-
-/** The package's prefix for an id that is the caller's own. */
-const EXTERNAL = 'ext_';
 
 /** One page of customers, newest first, or the one with this external id. */
 export async function listDubCustomers(
@@ -19,17 +17,15 @@ export async function listDubCustomers(
 ): Promise<DubCustomer[]> {
   const { accountId } = reader;
   const filters = { email, search, from: null, to: null };
-  const customers =
-    externalId === null
-      ? await findDubPage(service, continued({ page, pageSize, startingAfter }), {
-          reader,
-          prefix: 'cus',
-          filters,
-          find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
-        })
-      : page === 1 && startingAfter === null
-        ? await orNone(getCustomer(service, accountId, externalId))
-        : [];
+  const findPage = () =>
+    findDubPage(service, continued({ page, pageSize, startingAfter }), {
+      reader,
+      prefix: 'cus',
+      filters,
+      find: (one) => listCustomers(service, accountId, { ...one, ...filters }),
+    });
+  if (externalId !== null && (page > 1 || startingAfter !== null)) return [];
+  const customers = externalId === null ? await findPage() : await orNone(getCustomer(service, accountId, externalId));
   return includeExpandedFields ? expanded(service, accountId, customers) : customers.map(asDubCustomer);
 }
 

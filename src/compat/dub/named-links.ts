@@ -3,6 +3,7 @@ import type { AccountId } from '../../core/ids.ts';
 import { notFound, validationError } from '../../errors.ts';
 import { findLinkIdTo } from '../../links/link-to.ts';
 import { ALL_TIME } from '../../links/links.ts';
+import { hostOf } from '../../links/new-link.ts';
 import { loadLink } from '../../links/targets.ts';
 import { findPartnerIdOfTenant } from '../../programs/tenants.ts';
 import { findLinkIdByExternalId } from '../queries/external-ids.ts';
@@ -10,7 +11,7 @@ import { type DubLinkInfoQuery, type DubLinkInput, withUtm } from './link-schema
 
 export const IN_USE = { ...ALL_TIME, archived: 'no' } as const;
 /** The package's prefix for an id that is the caller's own. */
-const EXTERNAL = 'ext_';
+export const EXTERNAL = 'ext_';
 
 /** The partner of a request, by id or by the caller's own id. */
 export async function requirePartnerId(
@@ -67,7 +68,7 @@ export async function findSameLink(
     if (id !== undefined) return id;
   }
   if (key !== null) {
-    const link = await loadLink(service, domain ?? new URL(service.baseUrl).host, key);
+    const link = await loadLink(service, domain ?? hostOf(service.baseUrl), key);
     if (link?.accountId !== accountId) return null;
     const isNamed = input.partnerId !== null || input.tenantId !== null;
     // another partner's key is taken, as it is when a link is created: their visitors must not move to this one

@@ -5,7 +5,7 @@ import type { RawReply } from '../../app/route.ts';
 import type { Service } from '../../app/service.ts';
 import type { AuditedActor } from '../../core/actor.ts';
 import type { AccountId } from '../../core/ids.ts';
-import { DAY_MS, isoTime } from '../../core/time.ts';
+import { DAY_MS, isoDate, isoTime } from '../../core/time.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -88,7 +88,7 @@ export async function downloadExport(
   if (row.expiresAt <= clock()) {
     throw new ServiceError('INVALID_STATE', `The export ${id} has expired: make another one with POST /api/exports`);
   }
-  const fileName = `refbridge-${isoTime(clock()).slice(0, 10)}.zip`;
+  const fileName = `refbridge-${isoDate(clock())}.zip`;
   if (method === 'HEAD') return fileReply('application/zip', fileName);
   const underWay = service.state(createUnderWay);
   if (underWay.has(accountId)) {

@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../core/time.ts';
 import { excerpt } from '../../errors.ts';
 import type { CsvKind } from '../csv-fields.ts';
 import type { CsvImport } from '../import-csv.ts';
+import { MOVED_KINDS } from '../moved/facts.ts';
 import type { FactsImport } from '../moved/run.ts';
 import type { ExportRow } from '../queries/exports.ts';
 import type { ImportRow } from '../queries/imports.ts';
@@ -74,13 +75,12 @@ export function countsOfCsv(soFar: CsvImport, share: number): StoredCounts {
 
 export function countsOfFacts(soFar: FactsImport): StoredCounts {
   const { items, created, changed, unchanged, refused, leftOut, byKind } = soFar;
-  const isThere = (of: FactsImport) => of.created + of.changed + of.unchanged + of.refused > 0;
   return {
     progress: { rows: items, share: null },
     counts: { created, changed, unchanged, refused, leftOut },
-    byKind: Object.entries(byKind)
-      .filter(([, of]) => isThere(of as FactsImport))
-      .map(([kind, of]) => ({ kind: kind as keyof FactsImport['byKind'], ...of })),
+    byKind: MOVED_KINDS.map((kind) => ({ kind, ...byKind[kind] })).filter(
+      (of) => of.created + of.changed + of.unchanged + of.refused > 0,
+    ),
     ignoredColumns: [],
   };
 }

@@ -1,6 +1,6 @@
 import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
-import { ServiceError } from '../../errors.ts';
+import { messageOf, ServiceError } from '../../errors.ts';
 import { noteProgress } from '../queries/imports.ts';
 import type { Progress } from './run.ts';
 
@@ -74,8 +74,7 @@ export class RunNews {
         if (!isOwn) onEnd(new Stopped(true));
       })
       .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : error;
-        log.warn({ importId: this.#lease.id, reason }, 'imports: progress was not stored');
+        log.warn({ importId: this.#lease.id, reason: messageOf(error) }, 'imports: progress was not stored');
       })
       .finally(() => {
         this.#storing = null;

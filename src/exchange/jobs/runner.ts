@@ -4,7 +4,7 @@ import type { Service } from '../../app/service.ts';
 import type { ImportId } from '../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time.ts';
 import { withoutAddresses } from '../../core/without-addresses.ts';
-import { isTemporary, ServiceError } from '../../errors.ts';
+import { isTemporary, messageOf, ServiceError } from '../../errors.ts';
 import { findLeftoverParts } from '../queries/import-parts.ts';
 import {
   type DueImport,
@@ -107,8 +107,7 @@ class Runner implements ImportRunner {
       this.#isFailing = false;
     } catch (error) {
       // once, and not at every poll during an outage
-      const reason = error instanceof Error ? error.message : error;
-      if (!this.#isFailing) log.warn({ reason }, 'imports: none can start now');
+      if (!this.#isFailing) log.warn({ reason: messageOf(error) }, 'imports: none can start now');
       this.#isFailing = true;
     } finally {
       this.#isInRound = false;

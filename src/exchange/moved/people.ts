@@ -40,14 +40,18 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   return applied;
 }
 
-/** Looks up what `partnerIdOf` will ask for; see `Transaction.lookAhead`. */
+/** Looks up what `keptPartnerOf` will ask for; see `Transaction.lookAhead`. */
 export async function lookAheadToPartner(tx: Transaction, target: MovedTarget, sourceId: string): Promise<void> {
   const { service, accountId, source, partnersBy } = target;
   if (partnersBy === 'address') await resolvePartner(insideUnit(service, tx), accountId, sourceId);
   else await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });
 }
 
-/** Our partner for a partner of the source, whom nobody deletes before the unit ends. @throws as `partnerIdOf` */
+/**
+ * Our partner for the one whom a commission or payout names, and whom nobody deletes before the unit ends.
+ *
+ * @throws ServiceError as `partnerIdOf` and `resolvePartner`
+ */
 export async function keptPartnerOf(target: MovedTarget, sourceId: string) {
   const { tx, service, accountId, partnersBy } = target;
   const isNamed = partnersBy === 'address';
@@ -56,22 +60,13 @@ export async function keptPartnerOf(target: MovedTarget, sourceId: string) {
 }
 
 /** Our id of a partner of the source. @throws ServiceError `VALIDATION_ERROR` when the partner was not imported */
-async function partnerIdOf(target: MovedTarget, sourceId: string): Promise<PartnerId> {
-  const { tx, service, accountId, source, partnersBy } = target;
-  if (partnersBy === 'address') return partnerNamed(service, accountId, sourceId);
+async function partnerIdOf({ tx, accountId, source }: MovedTarget, sourceId: string): Promise<PartnerId> {
   const found = await findRecord(tx, accountId, { source: source.name, kind: 'partner', sourceId });
   // a row with this id was created, and partners are never deleted from the table
   if (found !== undefined) return found.ownId as PartnerId;
   throw refused(
     `Its partner ${sourceId} was not imported: see what the report says of that partner, then import again`,
   );
-}
-
-/** Our id of the partner whom a file names, by id or by e-mail address. @throws ServiceError `NOT_FOUND`, `CONFLICT` */
-export async function partnerNamed(service: Service, accountId: AccountId, idOrEmail: string): Promise<PartnerId> {
-  const { id } = await getPartner(service, accountId, await resolvePartner(service, accountId, idOrEmail));
-  // a row with this id exists
-  return id as PartnerId;
 }
 
 /**
@@ -92,17 +87,26 @@ export async function requireSamePartner(
   );
 }
 
-/** By domain and key: a known link of the same partner stays as it is. */
 export async function applyLink(target: MovedTarget, { partnerId, domain, key, url }: MovedLink): Promise<Applied> {
   const { service, accountId } = target;
-  const input = parseInput(linkInput, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
+  return storeLink(service, accountId, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
+}
+
+/** By domain and key: a known link of the same partner stays as it is. @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` */
+export async function storeLink(
+  service: Service,
+  accountId: AccountId,
+  link: { partnerId: PartnerId; domain: string | null | undefined; key: string; url: string | undefined },
+): Promise<Applied> {
+  const { key, partnerId } = link;
+  const input = parseInput(linkInput, link);
   const known = await findLinkAt(service, accountId, { domain: input.domain, key });
   if (known === null) {
     await createLink(service, accountId, input);
     return created;
   }
-  if (known !== 'of another account' && known.partnerId === input.partnerId) return unchanged;
-  throw new ServiceError('CONFLICT', `The key ${JSON.stringify(key)} is the link of another partner`);
+  if (known !== 'of another account' && known.partnerId === partnerId) return unchanged;
+  throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
 }
 
 /** Adds a discount code to those of its partner. */

@@ -10,7 +10,7 @@ export interface MovedTarget {
   accountId: AccountId;
   /** The other service: its key in our records, and its name in sentences. */
   source: { name: string; title: string };
-  /** How facts name partners: by the id of an imported partner, or by our e-mail address or id. */
+  /** How commissions and payouts name partners: by the source's id of an imported one, or by our e-mail address or id. */
   partnersBy: 'source id' | 'address';
   /** The program of all partners; null for the programs of the source. */
   programId: string | null;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { excerpt, ServiceError } from '../../errors.ts';
+import { excerpt, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
 import { retryAfterOf, type Tried, withRetries } from '../retries.ts';
 
 /** Reads an API: one GET request after the other. */
@@ -77,8 +77,7 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     // secret in it
     if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
     // a cut connection, a timeout, an unknown host: the cause says which, and contains nothing of the request
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { kind: 'failed', failure: cause instanceof Error ? cause.message : String(cause), retryAfterMs: null };
+    return { kind: 'failed', failure: messageOf(firstCauseOf(error)), retryAfterMs: null };
   }
 }
 

@@ -1,5 +1,5 @@
-import type { SourceClient } from './client.ts';
-import { listIn, type Page, recordsOf } from './records.ts';
+import type { Query, SourceClient } from './client.ts';
+import { listIn, recordsOf } from './records.ts';
 
 export const PAGE_SIZE = 100;
 
@@ -22,7 +22,7 @@ export function byPageNumber(
 interface Numbered {
   /** The parameter of the page's size. */
   sizeName: string;
-  filter?: Page['query'];
+  filter?: Query;
   rowsIn?: (answer: unknown) => readonly unknown[];
 }
 
@@ -30,7 +30,7 @@ interface Numbered {
 export function byLastRecord(
   client: SourceClient,
   path: string,
-  filter: Page['query'],
+  filter: Query,
   read: { rows(answer: unknown): readonly unknown[]; hasMore(answer: unknown): boolean; idOf(record: unknown): string },
 ): AsyncGenerator<unknown> {
   return recordsOf(

@@ -5,25 +5,25 @@ import { ServiceError } from '../../errors.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { refused } from '../manifest.ts';
 import type { MovedProgram, MovedStatus, SourceItem } from '../moved/facts.ts';
+import type { Query } from './client.ts';
 
 /** The pages of a list, one record at a time. `next` returns the query of the following page; null after the last. */
 export async function* recordsOf(
-  first: Page['query'],
-  read: (query: Page['query']) => Promise<unknown>,
-  pageOf: (answer: unknown, query: Page['query']) => Omit<Page, 'query'>,
+  first: Query,
+  read: (query: Query) => Promise<unknown>,
+  pageOf: (answer: unknown, query: Query) => Page,
 ): AsyncGenerator<unknown> {
-  for (let query: Page['query'] | null = first; query !== null; ) {
-    const { rows, next }: Omit<Page, 'query'> = pageOf(await read(query), query);
+  for (let query: Query | null = first; query !== null; ) {
+    const { rows, next }: Page = pageOf(await read(query), query);
     yield* rows;
     // a list that never ends would be read forever
     query = rows.length === 0 ? null : next;
   }
 }
 
-export interface Page {
-  query: Readonly<Record<string, string | number | readonly string[]>>;
+interface Page {
   rows: readonly unknown[];
-  next: Page['query'] | null;
+  next: Query | null;
 }
 
 /**

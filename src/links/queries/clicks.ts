@@ -19,17 +19,21 @@ export interface LinkTarget {
   viaParameters: string;
 }
 
-export interface NewClick {
-  id: ClickId;
-  accountId: AccountId;
-  linkId: LinkId;
+/** The stored details of a visit. Nothing in them identifies a person. */
+export interface ClickDetails {
   referrerHost: string | null;
   device: string | null;
   country: string | null;
   visitorHash: string | null;
-  createdAt: number;
   /** True for a visit that the statistics ignore. */
   isRepeat?: boolean;
+}
+
+export interface NewClick extends ClickDetails {
+  id: ClickId;
+  accountId: AccountId;
+  linkId: LinkId;
+  createdAt: number;
 }
 
 /** A click, and the owners for whom it counts. */

@@ -127,7 +127,7 @@ export async function findLinkTo(
 /** The domains of this account's links, sorted by name, each with its number of links. */
 export function countLinksByDomain(tx: Transaction, accountId: AccountId) {
   return tx.all<{ domain: string; count: number }>(
-    `SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId AND deleted_at IS NULL 
+    `SELECT domain, COUNT(*) AS count FROM links WHERE account_id = @accountId AND deleted_at IS NULL
      GROUP BY domain ORDER BY domain`,
     { accountId },
   );

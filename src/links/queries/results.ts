@@ -1,4 +1,5 @@
 import type { LinkId } from '../../core/ids.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import { idsFrom } from '../../ids.ts';
 import type { SumOfLink } from '../../results/sums.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
@@ -6,8 +7,6 @@ import { manyIds } from '../../storage/many-ids.ts';
 
 /** A time span within one day, in epoch milliseconds: `from` inclusive, `to` exclusive. */
 export type PartOfDay = Readonly<Record<'from' | 'to', number>>;
-
-const HOUR_MS = 3_600_000;
 
 /** Each query counts some of these columns and leaves the others 0. */
 const counted = ({ clicks = '0', leads = '0', sales = '0', revenue = '0', commission = '0' }) =>

@@ -1,4 +1,5 @@
 import type { AccountId, ProgramId } from '../../core/ids.ts';
+import { PARTS_OF_PROGRAM } from '../../storage/conditions/result-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** Counting stops above this number. */
@@ -23,9 +24,6 @@ export async function countAttention(tx: Transaction, accountId: AccountId) {
   return counts as Record<keyof typeof ATTENTION, number>;
 }
 
-/** The parts of a program's sums of a day. */
-const PARTS = Array.from({ length: 16 }, (_, part) => `'${part}'`).join(', ');
-
 /**
  * Sorted where the table grows; otherwise PostgreSQL would read other accounts' rows until it finds one of this
  * account.
@@ -35,7 +33,7 @@ const SETUP = {
   delivery: 'deliveries d WHERE d.account_id = @accountId ORDER BY d.id',
   partner: 'partners p WHERE p.account_id = @accountId AND p.deleted_at IS NULL ORDER BY p.id',
   link: 'links l WHERE l.account_id = @accountId AND l.deleted_at IS NULL ORDER BY l.id',
-  click: `programs g JOIN result_days r ON r.owner_id = g.id AND r.part IN (${PARTS})
+  click: `programs g JOIN result_days r ON r.owner_id = g.id AND r.part IN (${PARTS_OF_PROGRAM})
     WHERE g.account_id = @accountId AND r.span = 1 AND r.clicks > 0`,
   lead: 'leads e WHERE e.account_id = @accountId ORDER BY e.id',
   sale: 'sales s WHERE s.account_id = @accountId ORDER BY s.id',

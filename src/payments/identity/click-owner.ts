@@ -1,14 +1,8 @@
 import type { CustomerHints } from '../../core/facts.ts';
-import type { AccountId, CustomerId, PartnerId } from '../../core/ids.ts';
+import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { findCustomerByClick } from '../queries/customers.ts';
+import { type CustomerRow, findCustomerByClick } from '../queries/customers.ts';
 import { type ClickOwner, findOwnerByClick, findOwnerByCustomer, type Owner } from '../queries/owners.ts';
-
-/** A customer, with the permanent origin. */
-interface BoundCustomer {
-  id: CustomerId;
-  partnerId: PartnerId;
-}
 
 /** The owner of a payment that names a click, as `ownerOfPayer` returns it; undefined when the click is unknown. */
 export async function findPayerByClick(
@@ -46,7 +40,7 @@ export async function withPartnerOf(
   tx: Transaction,
   accountId: AccountId,
   owner: Owner,
-  { id, partnerId }: BoundCustomer,
+  { id, partnerId }: Pick<CustomerRow, 'id' | 'partnerId'>,
 ): Promise<Owner> {
   if (partnerId === owner.partnerId) return owner;
   const bound = await findOwnerByCustomer(tx, accountId, id);

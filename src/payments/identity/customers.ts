@@ -67,6 +67,12 @@ export async function bindCustomer(
   return { customer: createCustomer(tx, scope, owner, { externalId, ...profile }), isNew: true };
 }
 
+/** The customer as a buyer. `reportedEmail`: the address in the report of the payment, if it may be new; otherwise null. */
+export function asBuyer({ customer, isNew }: BoundCustomer, reportedEmail: string | null): Buyer {
+  const { id, externalId, email } = customer;
+  return { id, email, newExternalId: isNew ? externalId : null, newEmail: isNew ? email : reportedEmail };
+}
+
 /** Erases what is stored about a guest who turns out to be a person who was erased. */
 async function withoutErasedGuest(
   tx: Transaction,
@@ -88,11 +94,8 @@ export async function requireBuyer(tx: Transaction, scope: Scope, owner: Owner, 
   }
   if (externalId !== null) {
     const stored = await findCustomer(tx, scope.accountId, externalId);
-    const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
-    const learned = isNew
-      ? { newExternalId: externalId, newEmail: customer.email }
-      : { newExternalId: null, newEmail: hints.email };
-    return { id: customer.id, email: customer.email, ...learned };
+    const bound = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
+    return asBuyer(bound, hints.email);
   }
   const known = owner.clickId === null ? undefined : await findCustomerByClick(tx, scope.accountId, owner.clickId);
   if (known) return fillBuyer(tx, known, profile);

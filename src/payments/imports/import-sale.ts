@@ -1,21 +1,19 @@
 import { claimKeys } from '../../app/claims.ts';
 import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts';
 import { notFound } from '../../errors.ts';
-import { countResults } from '../../results/count.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { bindCustomer } from '../identity/customers.ts';
+import { asBuyer, bindCustomer } from '../identity/customers.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import { findSurvivor, type Payment } from '../queries/payments.ts';
 import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
-import { voidSale } from '../queries/reversible-sales.ts';
 import { reportedPayer, type SellablePayment } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
-import { getReversibleSale, resultOf, settleReversals } from '../reverse-sale.ts';
-import { recordSaleEvent } from '../sale-events.ts';
+import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
 import { sellPayment } from '../sell.ts';
+import { voidSale } from '../void-sale.ts';
 import { claimImported, type ImportedPayment, isRefundedHere, mergeAll, namesOf } from './imported-payment.ts';
 import {
   claimsOfImported,
@@ -129,7 +127,7 @@ export async function findKnownPayment(tx: Transaction, scope: Scope, payment: I
 }
 
 /**
- * Reverses a sale in full because it was voided elsewhere. The commission is reversed even when it was already paid.
+ * Voids a sale here, because it was voided elsewhere.
  *
  * @returns the sale that counts instead, when this one had turned out to be its duplicate; otherwise null
  */
@@ -148,10 +146,7 @@ export async function voidImportedSale(
     const countedId = survivor?.saleId ?? saleId;
     return countedId === saleId ? null : known(tx, accountId, countedId);
   }
-  await voidSale(tx, accountId, saleId, reason);
-  await settleReversals(tx, now, { ...sale, voidedReason: reason });
-  await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
-  countResults(tx, [{ ...resultOf(sale), sales: -1, revenue: -sale.amount }]);
+  await voidSale(tx, now, sale, reason);
   return null;
 }
 
@@ -175,11 +170,7 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
   if (stored !== undefined && stored.partnerId !== owner.partnerId) await moveFromDeletedPartner(tx, stored.id, owner);
-  const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
-  const learned = isNew
-    ? { newExternalId: externalId, newEmail: customer.email }
-    : { newExternalId: null, newEmail: null };
-  return { id: customer.id, email: customer.email, ...learned };
+  return asBuyer(await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored), null);
 }
 
 function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {

@@ -4,7 +4,7 @@ import type { AccountId, PartnerId } from '../../core/ids.ts';
 import type { SaleStatus } from '../../core/sale.ts';
 import { findDisputesOf } from '../queries/disputes.ts';
 import { findSales, type SaleView } from '../queries/list-sales.ts';
-import { isDuplicate } from '../void-reasons.ts';
+import { isDuplicate } from '../void-sale.ts';
 
 /**
  * Why commission of a sale was reversed or is held. `refund`: the customer got money back. `chargeback`: a dispute was

@@ -64,10 +64,7 @@ export interface SaleView {
 /** One sale, including what lists omit. */
 export interface SaleDetail extends SaleView {
   /** The terms applied to this sale; null when its commission was earned elsewhere. */
-  terms: Omit<
-    SaleTerms,
-    'isCallersAmount' | 'isEarnedElsewhere' | 'refundedElsewhere' | 'refused' | 'firstSaleAt'
-  > | null;
+  terms: Pick<SaleTerms, 'commission' | 'source' | 'durationMonths' | 'holdDays' | 'amountBasis'> | null;
   metadata: Record<string, unknown> | null;
 }
 
@@ -177,18 +174,11 @@ export async function findSale(
   const sql = `SELECT ${COLUMNS}, s.terms, s.metadata ${FROM_SALES} s.account_id = @accountId AND s.id = @id`;
   const row = await tx.get<SaleDetailRow>(sql, { accountId, id, now });
   if (!row) return undefined;
-  const { terms: stored, metadata, ...view } = row;
-  const {
-    isCallersAmount: _,
-    isEarnedElsewhere,
-    refundedElsewhere: __,
-    refused: ___,
-    firstSaleAt: ____,
-    ...terms
-  }: SaleTerms = JSON.parse(stored);
+  const { terms, metadata, ...view } = row;
+  const { commission, source, durationMonths, holdDays, amountBasis, isEarnedElsewhere }: SaleTerms = JSON.parse(terms);
   return {
     ...asSaleView(view),
-    terms: isEarnedElsewhere ? null : terms,
+    terms: isEarnedElsewhere ? null : { commission, source, durationMonths, holdDays, amountBasis },
     metadata: metadata === null ? null : JSON.parse(metadata),
   };
 }

@@ -80,7 +80,7 @@ export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAm
   );
 }
 
-export function voidSale(tx: Transaction, accountId: AccountId, saleId: SaleId, reason: string) {
+export function storeVoid(tx: Transaction, accountId: AccountId, saleId: SaleId, reason: string) {
   return tx.run('UPDATE sales SET voided_reason = @reason WHERE account_id = @accountId AND id = @saleId', {
     accountId,
     saleId,

@@ -41,8 +41,7 @@ const CANDIDATES = `
 export async function findQueued(
   tx: Transaction,
   accountId: AccountId,
-  afterId: string,
-  limit: number,
+  { afterId, limit }: { afterId: string; limit: number },
 ): Promise<QueuedCandidate[]> {
   const sql = `${CANDIDATES} AND p.entry_count > 0 AND p.id > @afterId ORDER BY p.id LIMIT @limit`;
   return (await tx.all<CandidateRow>(sql, { accountId, afterId, limit })).map(asCandidate);

@@ -37,14 +37,11 @@ export function addToQueued(
   );
 }
 
-/** A type, not an interface, so that it can serve as a row of parameters. */
-export type PutPayout = { [Member in keyof (QueuedPayout & PayoutSum)]: (QueuedPayout & PayoutSum)[Member] };
-
 /**
  * Queues payouts, each for a different partner or currency. If the partner already has a queued payout in the currency,
  * adds to that one instead. Returns the ids of the queued payouts, both new and existing ones.
  */
-export const putQueued = manyRowsReturning<keyof PutPayout | 'status', { id: PayoutId }>({
+export const putQueued = manyRowsReturning<keyof QueuedPayout | keyof PayoutSum | 'status', { id: PayoutId }>({
   before: `INSERT INTO payouts
     (id, account_id, program_id, partner_id, currency, status, amount, entry_count, created_at) VALUES`,
   names: ['id', 'accountId', 'programId', 'partnerId', 'currency', 'status', 'amount', 'entryCount', 'createdAt'],

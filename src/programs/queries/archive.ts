@@ -33,7 +33,7 @@ export function findDeletedPartner(tx: Transaction, accountId: AccountId, id: st
 }
 
 /** The kinds of rows that refer to a partner. */
-export async function findPartnerHistory(tx: Transaction, id: PartnerId): Promise<string[]> {
+export function findPartnerHistory(tx: Transaction, id: PartnerId): Promise<string[]> {
   const kinds = {
     links: 'links l WHERE l.partner_id = @id AND l.deleted_at IS NULL',
     clicks: 'result_days r WHERE r.owner_id = @id',
@@ -43,11 +43,7 @@ export async function findPartnerHistory(tx: Transaction, id: PartnerId): Promis
     'ledger entries': 'ledger_entries e WHERE e.partner_id = @id ORDER BY e.created_at, e.id',
     payouts: 'payouts o WHERE o.partner_id = @id ORDER BY o.id',
   };
-  const found: string[] = [];
-  for (const [kind, rows] of Object.entries(kinds)) {
-    if ((await tx.get(`SELECT 1 AS one FROM ${rows} LIMIT 1`, { id })) !== undefined) found.push(kind);
-  }
-  return found;
+  return kindsFound(tx, kinds, id);
 }
 
 /** Archives a program, or restores it. */
@@ -71,12 +67,17 @@ export async function deleteProgramRow(tx: Transaction, id: ProgramId, now: numb
 }
 
 /** The kinds of rows that refer to a program. */
-export async function findProgramHistory(tx: Transaction, id: ProgramId): Promise<string[]> {
+export function findProgramHistory(tx: Transaction, id: ProgramId): Promise<string[]> {
   const kinds = {
     // in index order, so that PostgreSQL does not read other programs' rows until it finds one
     partners: 'partners p WHERE p.program_id = @id AND p.deleted_at IS NULL ORDER BY p.email',
     'webhook endpoints': 'webhook_endpoints w WHERE w.program_id = @id AND w.deleted_at IS NULL',
   };
+  return kindsFound(tx, kinds, id);
+}
+
+/** The kinds that have a row for this id. */
+async function kindsFound(tx: Transaction, kinds: Record<string, string>, id: string): Promise<string[]> {
   const found: string[] = [];
   for (const [kind, rows] of Object.entries(kinds)) {
     if ((await tx.get(`SELECT 1 AS one FROM ${rows} LIMIT 1`, { id })) !== undefined) found.push(kind);

@@ -1,4 +1,5 @@
 import { minorToDecimal } from '../../core/money.ts';
+import { isoDate } from '../../core/time.ts';
 import type { FileContext, PaymentWithDetails } from '../contract/rail.ts';
 import type { SepaDetails, SepaOptions } from './details.ts';
 
@@ -18,15 +19,10 @@ export function* creditTransfer(
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="${NAMESPACE}">\n<CstmrCdtTrfInitn>\n`;
   yield `<GrpHdr>${element('MsgId', shortId)}${element('CreDtTm', created.slice(0, 19))}${totals}<InitgPty>${element('Nm', debtor.name)}</InitgPty></GrpHdr>\n`;
   yield `<PmtInf>${element('PmtInfId', shortId)}<PmtMtd>TRF</PmtMtd>${totals}<PmtTpInf><SvcLvl><Cd>SEPA</Cd></SvcLvl></PmtTpInf>`;
-  yield `<ReqdExctnDt>${element('Dt', executionDate ?? dayOf(createdAt))}</ReqdExctnDt>`;
+  yield `<ReqdExctnDt>${element('Dt', executionDate ?? isoDate(createdAt))}</ReqdExctnDt>`;
   yield `<Dbtr>${element('Nm', debtor.name)}</Dbtr>${account('DbtrAcct', debtor.iban)}${debtorBank(debtor.bic)}<ChrgBr>SLEV</ChrgBr>\n`;
   for (const payment of payments) yield transfer(payment);
   yield '</PmtInf>\n</CstmrCdtTrfInitn>\n</Document>\n';
-}
-
-/** The day in UTC: `2026-12-01`. */
-export function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
 
 function transfer({ shortId, amount, details: { name, iban, bic } }: PaymentWithDetails<SepaDetails>): string {

@@ -1,6 +1,7 @@
+import { isoDate } from '../../core/time.ts';
 import { maskedIban } from '../contract/iban.ts';
 import type { Rail } from '../contract/rail.ts';
-import { creditTransfer, dayOf } from './credit-transfer.ts';
+import { creditTransfer } from './credit-transfer.ts';
 import { details, options, type SepaDetails, type SepaOptions } from './details.ts';
 
 /** The largest amount of one transfer: 999,999,999.99 (EPC132-08). */
@@ -20,7 +21,7 @@ export const sepa: Rail<SepaDetails, SepaOptions> = {
   options,
   // banks refuse a file whose date has passed
   flawOfOptions({ executionDate }, createdAt) {
-    const today = dayOf(createdAt);
+    const today = isoDate(createdAt);
     if (executionDate === null || executionDate >= today) return null;
     return { path: 'executionDate', message: `must not be in the past: today is ${today} (UTC)` };
   },

@@ -1,4 +1,5 @@
 import type { AccountId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
+import { type BLOCK_DAYS, PARTS_OF_PROGRAM } from '../../storage/conditions/result-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type Filters, filterParameters, filterSql } from '../../storage/list-filters.ts';
 import { manyIds } from '../../storage/many-ids.ts';
@@ -27,24 +28,13 @@ export interface ResultDay extends Counts {
   currency: string;
 }
 
-/**
- * A partner has sums of single days and of blocks of days, which start at multiples of the span. A program has sums of
- * single days only.
- */
 export type Span = 1 | typeof BLOCK_DAYS;
-export const BLOCK_DAYS = 32;
 
 /** `fromDay` inclusive, `toDay` exclusive; days since 1970, UTC. */
 export interface DayRange {
   fromDay: number;
   toDay: number;
 }
-
-/**
- * The number of rows that a program has per day and currency, so that concurrent units on PostgreSQL rarely wait for
- * one row.
- */
-export const PROGRAM_PARTS = 16;
 
 /** Adds to the rows and creates missing ones, in the given order. */
 export const addToDays = manyRows<keyof ResultDay>({
@@ -130,9 +120,8 @@ const OF_PARTNER = {
   from: 'partners p JOIN result_days r ON r.owner_id = p.id WHERE p.account_id = @accountId',
   conditions: { partnerId: 'p.id = @partnerId', programId: 'p.program_id = @programId' },
 };
-const PARTS = Array.from({ length: PROGRAM_PARTS }, (_, part) => `'${part}'`).join(', ');
 const OF_PROGRAMS = {
-  from: `programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS})
+  from: `programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS_OF_PROGRAM})
     WHERE programs.account_id = @accountId`,
   conditions: { programId: 'programs.id = @programId' },
 };
@@ -154,7 +143,7 @@ export function sumDays(tx: Transaction, accountId: AccountId, filters: ResultFi
  */
 export async function hasSalesIn(tx: Transaction, accountId: AccountId, currency: string): Promise<boolean> {
   const found = await tx.get(
-    `SELECT r.day FROM programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS})
+    `SELECT r.day FROM programs JOIN result_days r ON r.owner_id = programs.id AND r.part IN (${PARTS_OF_PROGRAM})
      WHERE programs.account_id = @accountId AND r.span = 1 AND r.currency = @currency LIMIT 1`,
     { accountId, currency },
   );
@@ -173,7 +162,7 @@ export function sumRecentDays(tx: Transaction, programId: ProgramId, fromDay: nu
     `SELECT r.day, r.currency, CAST(SUM(r.clicks) AS BIGINT) AS clicks, CAST(SUM(r.leads) AS BIGINT) AS leads,
        CAST(SUM(r.sales) AS BIGINT) AS sales, CAST(SUM(r.revenue) AS BIGINT) AS revenue
      FROM result_days r
-     WHERE r.owner_id = @programId AND r.part IN (${PARTS}) AND r.span = 1 AND r.day >= @fromDay
+     WHERE r.owner_id = @programId AND r.part IN (${PARTS_OF_PROGRAM}) AND r.span = 1 AND r.day >= @fromDay
      GROUP BY r.day, r.currency`,
     { programId, fromDay },
   );

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { ServiceError } from '../../errors.ts';
+import { messageOf, ServiceError } from '../../errors.ts';
 
 /** What a PostgreSQL `DATABASE_URL` says. */
 export interface PostgresAddress {
@@ -105,7 +105,7 @@ export function hasTooMany(error: unknown): boolean {
 export function connectionProblem(error: unknown): Error {
   // one attempt for each address of the host
   const reason = error instanceof AggregateError ? error.errors[0] : error;
-  const message = reason instanceof Error ? reason.message : String(reason);
+  const message = messageOf(reason);
   if (REFUSED_SETTING.test(message)) return new Error(POOLER_ADVICE, { cause: error });
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
   if (UNKNOWN_CERTIFICATE.includes(code)) return new Error(CERTIFICATE_ADVICE, { cause: error });

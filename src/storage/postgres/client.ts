@@ -16,6 +16,9 @@ const PLANS_DISCARDED_AGAIN = 1.25;
  */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
+/** pg supports the timeout of a query, but its types do not declare it. */
+export type TimedQuery = pg.QueryConfig & { query_timeout: number };
+
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;

@@ -14,7 +14,14 @@ import {
   withoutTimeLimits,
   withSettings,
 } from './address.ts';
-import { createPool, destroyConnection, KEEP_ALIVE, PipelinedClient, type PipelinedConfig } from './client.ts';
+import {
+  createPool,
+  destroyConnection,
+  KEEP_ALIVE,
+  PipelinedClient,
+  type PipelinedConfig,
+  type TimedQuery,
+} from './client.ts';
 import { PostgresGroupCommit } from './group-commit.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
@@ -29,11 +36,7 @@ import { runOnConnection, withRetries } from './write.ts';
 
 const WRITE_CONNECTIONS_MAX = 10;
 const OPENING_TIMEOUT_MS = 5_000;
-/** pg's types do not declare the timeout of a query. */
-const FIRST_QUERY: pg.QueryConfig & { query_timeout: number } = {
-  text: 'SELECT 1 AS first',
-  query_timeout: OPENING_TIMEOUT_MS,
-};
+const FIRST_QUERY: TimedQuery = { text: 'SELECT 1 AS first', query_timeout: OPENING_TIMEOUT_MS };
 const STATEMENT_TIMEOUT_MAX_MS = 2 ** 31 - 1;
 
 /** Together with at most 2.5 s of retries, a request to an unreachable database fails within about 5 s. */

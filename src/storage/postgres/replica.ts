@@ -18,11 +18,13 @@ const CATCH_UP_PAUSE_MS = 10;
 /** The least time that the primary gets for a report that the replica could not answer. */
 const FALLBACK_MIN_MS = 1_000;
 
-/** The primary's position in its log. Servers with the same history have the same identity. */
-const PRIMARY_POSITION = `SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT) AS position,
-  CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs",
-  (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
+/** The same for servers with the same history. */
+const IDENTITY = `(SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
     (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
+
+/** The primary's position in its log. */
+const PRIMARY_POSITION = `SELECT CAST(pg_current_wal_lsn() - '0/0' AS BIGINT) AS position,
+  CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS "nowMs", ${IDENTITY}`;
 /**
  * No standby is ahead of this. It may be ahead of what is written: at a switch of segments, as by `archive_timeout`, it is
  * at the end of the old one while the primary still fills it.
@@ -31,9 +33,7 @@ const PRIMARY_END = `SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT) 
 /** How much of the log the replica has replayed; both times are of the primary's clock. */
 const REPLICA_POSITION = `SELECT pg_is_in_recovery() AS "isReplica",
   CAST(pg_last_wal_replay_lsn() - '0/0' AS BIGINT) AS position,
-  CAST(EXTRACT(EPOCH FROM pg_last_xact_replay_timestamp()) * 1000 AS BIGINT) AS "replayedMs",
-  (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) || ' ' ||
-    (SELECT CAST(oid AS TEXT) FROM pg_database WHERE datname = current_database()) AS identity`;
+  CAST(EXTRACT(EPOCH FROM pg_last_xact_replay_timestamp()) * 1000 AS BIGINT) AS "replayedMs", ${IDENTITY}`;
 
 interface PrimaryPosition {
   position: number;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { SqlParameters, Unit } from '../database.ts';
 import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } from '../report-deadline.ts';
+import type { TimedQuery } from './client.ts';
 import { connectionFailure, databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import { WITHOUT_JIT } from './session.ts';
 import type { PostgresStatements } from './statements.ts';
@@ -76,11 +77,7 @@ export class PostgresReports {
         // it may have waited for the connection until after its deadline
         if (stopReason) throw stopReason;
         await this.#limit(client, deadlineMs);
-        // pg supports this property, but its types do not declare it
-        const limited: pg.QueryConfig & { query_timeout: number } = {
-          ...query,
-          query_timeout: deadlineMs + ANSWER_GRACE_MS,
-        };
+        const limited: TimedQuery = { ...query, query_timeout: deadlineMs + ANSWER_GRACE_MS };
         const { rows } = await client.query(limited);
         if (this.#isPooled) await client.query('COMMIT');
         return rows;

@@ -10,6 +10,7 @@ import {
   databaseFailureFrom,
   isCertainlyRolledBack,
   isConflict,
+  isConnectionSound,
   lostConnection,
 } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
@@ -123,9 +124,8 @@ export async function runOnConnection<T>(pool: pg.Pool, statements: PostgresStat
       outcome = await concludeConfirmed(session, unit);
     }
     if (!outcome.ok) {
-      const { error } = outcome;
-      reusable = (await rollback(session)) && !(error instanceof DatabaseFailure && !isConflict(error));
-      throw error;
+      reusable = (await rollback(session)) && isConnectionSound(outcome.error);
+      throw outcome.error;
     }
     if (lost) throw lostConnection();
     await commit(client);

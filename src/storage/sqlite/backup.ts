@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
+import { messageOf } from '../../errors.ts';
 import { rememberBackup } from './disk-use.ts';
 import { refuseOldLog } from './old-log.ts';
 
@@ -79,7 +80,7 @@ function record(databasePath: string, { onUnrecorded }: BackupOptions): void {
   try {
     rememberBackup(databasePath, Date.now());
   } catch (error) {
-    onUnrecorded?.(error instanceof Error ? error.message : String(error));
+    onUnrecorded?.(messageOf(error));
   }
 }
 

@@ -175,11 +175,15 @@ async function createCredentials(service: Service, names: Names) {
     const input = parseInput(embedTokenInput, { enrollmentId: names.partnerAt(partner), expiresIn: TOKEN_SECONDS });
     return (await issueEmbedToken(service, { accountId, actor: { kind: 'command_line' } }, input)).publicToken;
   };
-  const { key } = await createApiKey(service, accountId, {
-    name: 'Benchmark',
-    rateLimitPerMinute: KEY_LIMIT_PER_MINUTE,
-    scope: 'full',
-  });
+  const { key } = await createApiKey(
+    service,
+    { accountId },
+    {
+      name: 'Benchmark',
+      rateLimitPerMinute: KEY_LIMIT_PER_MINUTE,
+      scope: 'full',
+    },
+  );
   await changeEndpoint(service, accountId, ENDPOINT_ID, { secrets: [WEBHOOK_SECRET] });
   return {
     apiKey: key,

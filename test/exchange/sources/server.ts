@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import { listenLocally } from '../../helpers/listen-locally.ts';
-import { declareStub } from '../../helpers/test-servers.ts';
+import { type LocalServer, serveNode } from '../../helpers/serve-fetch.ts';
 
 /** A service as its documentation describes it, with invented people. */
 export interface SourceFixture {
@@ -19,19 +17,17 @@ export interface SourceFixture {
 /** What goes wrong with the next request. */
 export type Fault = '429' | 'cut' | '500';
 
-export interface SourceServer {
-  url: string;
+export interface SourceServer extends LocalServer {
   requestCount: number;
   /** Faults by request number, from 1; from `fromOn` on, every request fails. */
   faults: Map<number, Fault>;
   fromOn: number;
   lists: Record<string, readonly object[]>;
-  close(): Promise<void>;
 }
 
 /** Serves a fixture on a free port of 127.0.0.1. */
 export async function startSource(fixture: SourceFixture): Promise<SourceServer> {
-  const server = createServer((request, response) => {
+  const server = await serveNode((request, response) => {
     state.requestCount += 1;
     const url = new URL(request.url ?? '', 'http://127.0.0.1');
     const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -48,19 +44,12 @@ export async function startSource(fixture: SourceFixture): Promise<SourceServer>
     } else if (rows === undefined) answer(404, { error: `there is no ${url.pathname}` });
     else answer(200, fixture.page(rows, url.searchParams, url.pathname));
   });
-  const url = await listenLocally(server);
   const state: SourceServer = {
-    url,
+    ...server,
     requestCount: 0,
     faults: new Map(),
     fromOn: Number.POSITIVE_INFINITY,
     lists: { ...fixture.lists },
-    close: () =>
-      new Promise((done) => {
-        server.closeAllConnections();
-        server.close(() => done());
-      }),
   };
-  declareStub(state.url);
   return state;
 }

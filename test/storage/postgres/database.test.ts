@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -8,6 +7,7 @@ import { type MigrationEvent, openDatabase } from '../../../src/storage/open.ts'
 import { connectionProblem } from '../../../src/storage/postgres/address.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { migrationsBefore } from '../../helpers/earlier-migrations.ts';
+import { listenLocally } from '../../helpers/listen-locally.ts';
 import { startOwnTime } from '../../helpers/own-time.ts';
 import { createPostgresProxy, type PostgresProxy } from '../../helpers/postgres-proxy.ts';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
@@ -228,10 +228,9 @@ describe('opening PostgreSQL', () => {
       socket.once('data', (startup) => {
         socket.end(startup.includes('jit=off') ? Buffer.concat([Buffer.from('E'), length, Buffer.from(refusal)]) : '');
       }),
-    ).listen(0, '127.0.0.1');
-    await once(pooler, 'listening');
-    const { port } = pooler.address() as AddressInfo;
-    const opening = openDatabase(`postgres://somebody@127.0.0.1:${port}/referrals`);
+    );
+    const { host } = new URL(await listenLocally(pooler));
+    const opening = openDatabase(`postgres://somebody@${host}/referrals`);
     await expect(opening).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
     pooler.close();
   });

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveNode } from '../../helpers/serve-fetch.ts';
 
 /** A company's product that shows the portal in a frame and records what the frame posts. */
 export interface Host {
@@ -20,7 +19,7 @@ const LISTENER = `
   });`;
 
 export async function createHost(): Promise<Host> {
-  const server = createServer((request, response) => {
+  const { url, close } = await serveNode((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
     const address = (searchParams.get('frame') ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
@@ -29,15 +28,6 @@ export async function createHost(): Promise<Host> {
         `<iframe title="Referrals" src="${address}" style="width:100%;height:200px;border:0"></iframe>`,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    pageFor: (frameUrl) => `${origin}/?frame=${encodeURIComponent(frameUrl)}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const origin = url.replace('127.0.0.1', 'localhost');
+  return { origin, pageFor: (frameUrl) => `${origin}/?frame=${encodeURIComponent(frameUrl)}`, close };
 }

@@ -1,21 +1,15 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { type Client, clickIdFromRequest } from '../../../src/client/index.ts';
 import { expressClickCookie } from '../../../src/middleware/index.ts';
+import { type LocalServer, serveNode } from '../../helpers/serve-fetch.ts';
 import { pageOf } from './site.ts';
-
-export interface Shop {
-  url: string;
-  close(): Promise<void>;
-}
 
 /** A shop as a customer would write it: a page, a sign-up that reports a lead, and an order that reports a sale. */
 export async function createShop(
   serviceUrl: string,
   refbridge: Client,
   options: { hasScript: boolean },
-): Promise<Shop> {
+): Promise<LocalServer> {
   const form = '<form method="post" action="/sign-up"><input name="user"><button>Sign up</button></form>';
   const home = options.hasScript ? pageOf(serviceUrl, { after: form }) : `<!doctype html>${form}`;
   const app = express();
@@ -47,14 +41,6 @@ export async function createShop(
     response.send(`<p id="sale">${status}</p><p id="invoice">${invoiceId}</p>`);
   });
 
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, close } = await serveNode(app);
+  return { url: url.replace('127.0.0.1', 'localhost'), close };
 }

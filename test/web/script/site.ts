@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { serveNode } from '../../helpers/serve-fetch.ts';
 
 export interface SiteOptions {
   /** Attributes of the script's tag: `data-model="first-click"`. */
@@ -26,22 +26,11 @@ export interface Site {
 export async function createSite(serviceUrl: string, options: SiteOptions = {}): Promise<Site> {
   const html = pageOf(serviceUrl, options);
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url, close } = await serveNode((request, response) => {
     requests.push(request);
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...options.headers }).end(html);
   });
-  await new Promise<void>((resolve) => server.listen(0, resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://localhost:${port}`,
-    port,
-    requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: url.replace('127.0.0.1', 'localhost'), port: Number(new URL(url).port), requests, close };
 }
 
 /** The page as served, for tests that answer a request themselves. */

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core';
+import { VISITOR } from '../../helpers/story.ts';
 
 /** A visitor with a separate browser profile. */
 export interface Visitor {
@@ -13,12 +14,9 @@ export interface Visitor {
   leave(): Promise<void>;
 }
 
-/** A headless browser's own user agent would count as a bot. */
-const USER_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
-
 export async function newVisitor(browser: Browser): Promise<Visitor> {
-  const context = await browser.newContext({ userAgent: USER_AGENT });
+  // a headless browser's own user agent would count as a bot
+  const context = await browser.newContext({ userAgent: VISITOR });
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));

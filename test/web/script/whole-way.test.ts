@@ -6,8 +6,9 @@ import { type Client, createClient } from '../../../src/client/index.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { engines } from '../../helpers/databases.ts';
+import type { LocalServer } from '../../helpers/serve-fetch.ts';
 import { clicksOf, createLink, type TestLink } from './links.ts';
-import { createShop, type Shop } from './shop.ts';
+import { createShop } from './shop.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
 const SECRET = 'whsec_example_of_the_whole_way';
@@ -18,7 +19,7 @@ describe.each(engines)('from the link to the sale, on %s', (engine) => {
   let browser: Browser;
   let client: Client;
   let visitor: Visitor;
-  let shop: Shop;
+  let shop: LocalServer;
   let link: TestLink;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Service } from '../../../app/service.ts';
 import type { AccountId } from '../../../core/ids.ts';
-import { DAY_MS, HOUR_MS } from '../../../core/time.ts';
+import { DAY_MS, HOUR_MS, isoDate } from '../../../core/time.ts';
 import { addClicks, type CountedClick } from '../../../links/click-batch.ts';
 import { runPayouts } from '../../../payouts/run.ts';
 import { settlePayout } from '../../../payouts/states.ts';
@@ -125,9 +125,7 @@ async function payPartners(
     const failed = isLatest && index === 1;
     return settlePayout(past, accountId, id, {
       status: failed ? 'failed' : 'paid',
-      note: failed
-        ? 'The bank returned it: account closed'
-        : `Bank transfer ${new Date(paidAt).toISOString().slice(0, 10)}`,
+      note: failed ? 'The bank returned it: account closed' : `Bank transfer ${isoDate(paidAt)}`,
       actor: ACTOR,
     });
   };

@@ -1,9 +1,9 @@
 import type { SourceItem } from '../../moved/facts.ts';
-import type { SourceClient } from '../client.ts';
+import type { Query, SourceClient } from '../client.ts';
 import type { Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byPageNumber, PAGE_SIZE } from '../pages.ts';
-import { itemsOf, listIn, type Page, recordsOf } from '../records.ts';
+import { itemsOf, listIn, recordsOf } from '../records.ts';
 import {
   commissionItems,
   customerItems,
@@ -57,7 +57,7 @@ async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
  */
 async function payoutsOf(client: SourceClient, partnerIds: readonly string[]): Promise<unknown[]> {
   const found: unknown[] = [];
-  const read = async (filter: Page['query']) => {
+  const read = async (filter: Query) => {
     for await (const payout of byPageNumber(client, '/payouts', { sizeName: 'pageSize', filter })) found.push(payout);
   };
   await read({});
@@ -71,7 +71,7 @@ async function payoutsOf(client: SourceClient, partnerIds: readonly string[]): P
  * A list of any length: Dub refuses high page numbers. A cursor reads in the order of ids, and a list without one in that
  * of times, which imports into Dub set to the past. So both sides of any one record are read.
  */
-async function* byCursor(client: SourceClient, path: string, filter: Page['query']): AsyncGenerator<unknown> {
+async function* byCursor(client: SourceClient, path: string, filter: Query): AsyncGenerator<unknown> {
   const [first] = listIn(await client.get(path, { ...filter, pageSize: 1 }));
   if (first === undefined) return;
   yield first;
@@ -79,7 +79,7 @@ async function* byCursor(client: SourceClient, path: string, filter: Page['query
   yield* fromCursor({ ...filter, endingBefore: id }, (rows) => ({ endingBefore: recordIdOf(rows[0]) }));
   yield* fromCursor({ ...filter, startingAfter: id }, (rows) => ({ startingAfter: recordIdOf(rows.at(-1)) }));
 
-  function fromCursor(query: Page['query'], next: (rows: readonly unknown[]) => Page['query']) {
+  function fromCursor(query: Query, next: (rows: readonly unknown[]) => Query) {
     return recordsOf(
       { ...query, pageSize: PAGE_SIZE },
       (page) => client.get(path, page),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { SourceItem } from '../../moved/facts.ts';
-import type { SourceClient } from '../client.ts';
+import type { Query, SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
-import { idField, itemsOf, listIn, type Page } from '../records.ts';
+import { idField, itemsOf, listIn } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
 
 /** https://docs.partnerstack.com/reference */
@@ -39,7 +39,7 @@ async function* read(client: SourceClient, { credentials }: ReadOptions): AsyncG
 
 const answerSchema = z.object({ data: z.object({ has_more: z.boolean().nullish() }) });
 
-function all(client: SourceClient, path: string, filter: Page['query'] = {}): AsyncGenerator<unknown> {
+function all(client: SourceClient, path: string, filter: Query = {}): AsyncGenerator<unknown> {
   return byLastRecord(client, path, filter, {
     rows: (answer) => listIn(answer, 'data', 'items'),
     hasMore: (answer) => answerSchema.safeParse(answer).data?.data.has_more === true,

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
 import { formatCount } from '../ui/counted.ts';
+import { isUnauthorized, showSignIn } from './client.ts';
 import { runAll } from './run-all.ts';
 import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
@@ -64,7 +64,7 @@ export function useBulkRun() {
           onDone(item);
           return show({ doneCount: now.doneCount + 1 });
         }
-        if (error instanceof ApiError && error.status === 401) client.setQueryData(['getSession', {}], null);
+        if (isUnauthorized(error)) showSignIn();
         show({ failures: [...now.failures, { id: item.id, name: item.name, message: error.message }] });
       },
     });
@@ -77,12 +77,12 @@ export function useBulkRun() {
   return { progress, isHeld, start, stop: () => stopper.current?.abort(), close };
 }
 
-/** `3 sales approved, 1 failed, 2 not started` */
-function summaryOf({ total, doneCount, failures, done }: BulkProgress): string {
+/** `3 sales approved, 1 failed, 2 not started`; `ofFailures` follows the word "failed". */
+export function summaryOf({ total, doneCount, failures, done }: BulkProgress, ofFailures = ''): string {
   const restCount = total - doneCount - failures.length;
   const parts = [
     doneCount > 0 && done(doneCount),
-    failures.length > 0 && `${formatCount(failures.length)} failed`,
+    failures.length > 0 && `${formatCount(failures.length)} failed${ofFailures}`,
     restCount > 0 && `${formatCount(restCount)} not started`,
   ];
   return parts.filter(Boolean).join(', ');

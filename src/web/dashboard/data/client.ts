@@ -19,11 +19,23 @@ function isPassing(error: unknown): boolean {
  */
 const SENT_OFFLINE = { networkMode: 'always' } as const;
 
+/** The query whose answer is the operator of the session cookie, or null when nobody is signed in. */
+export const SESSION_KEY = ['getSession', {}];
+
+/** Whether there is no session, or a code opens none. */
+export function isUnauthorized(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 401;
+}
+
+/** Replaces the page by the sign-in page, which returns here. */
+export function showSignIn(): void {
+  queryClient.setQueryData(SESSION_KEY, null);
+}
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error) {
-      // the session has ended: clearing it shows the sign-in page, which returns here
-      if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(['getSession', {}], null);
+      if (isUnauthorized(error)) showSignIn();
     },
   }),
   defaultOptions: {

@@ -9,6 +9,7 @@ import {
 import { useCallback, useMemo } from 'react';
 import { type Answer, ApiError, type CallInput, call, type OperationId, type Query } from '../../parts/api.ts';
 import { showToast } from '../shell/toasts.tsx';
+import { isUnauthorized, showSignIn } from './client.ts';
 import { useIsShown } from './use-is-shown.ts';
 import { useOnce } from './use-once.ts';
 
@@ -90,8 +91,6 @@ interface ChangeOptions<Id extends OperationId> {
 export const SIGN_IN_ELSEWHERE =
   'Your session has ended. Sign in in another tab, then send this again: what you typed stays here.';
 
-const isSignedOut = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 401;
-
 /** Whether the page may show what was before: somebody else was faster, or it was done and the answer was lost. */
 function isPageOld(error: Error): boolean {
   const status = error instanceof ApiError ? error.status : null;
@@ -114,7 +113,7 @@ export function useChange<Id extends OperationId>(
       try {
         return await call(id, input);
       } catch (error) {
-        throw isQuiet() && isSignedOut(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
+        throw isQuiet() && isUnauthorized(error) ? new ApiError(error.code, SIGN_IN_ELSEWHERE, error.status) : error;
       }
     },
     onSuccess(answer) {
@@ -127,7 +126,7 @@ export function useChange<Id extends OperationId>(
     onError(error) {
       if (isPageOld(error)) void client.invalidateQueries();
       if (isQuiet()) return;
-      if (isSignedOut(error)) client.setQueryData(['getSession', {}], null);
+      if (isUnauthorized(error)) showSignIn();
       showToast('bad', error.message);
     },
   });

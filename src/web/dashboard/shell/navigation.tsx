@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
+import { showSignIn } from '../data/client.ts';
 import { useChange } from '../data/use-api.ts';
 import { giveUpUnsent, lossOfSession } from '../ui/unsent.ts';
 import { leaveBy } from './leaving.tsx';
@@ -64,7 +65,7 @@ function Account({ onHelp }: Pick<NavigationProps, 'onHelp'>) {
   const signOut = useChange('signOut', {
     onDone() {
       client.clear();
-      client.setQueryData(['getSession', {}], null);
+      showSignIn();
       // the question was asked before
       giveUpUnsent();
       // to another page, browsers would keep this one as it is now, and show it to whoever goes back

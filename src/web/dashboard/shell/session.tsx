@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import { type Answer, ApiError, call } from '../../parts/api.ts';
+import { type Answer, call } from '../../parts/api.ts';
+import { isUnauthorized, SESSION_KEY } from '../data/client.ts';
 import { SIGN_IN_ELSEWHERE } from '../data/use-api.ts';
 import { useIsUnsent } from '../ui/unsent.ts';
 import { Loading } from './loading.tsx';
@@ -15,10 +16,10 @@ const SessionContext = createContext<Operator | null>(null);
 /** The operator of the session cookie; null when nobody is signed in. */
 export function useSession() {
   return useQuery({
-    queryKey: ['getSession', {}],
+    queryKey: SESSION_KEY,
     queryFn: ({ signal }) =>
       call('getSession', {}, { signal }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 401) return null;
+        if (isUnauthorized(error)) return null;
         throw error;
       }),
     staleTime: 300_000,

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Redirect, useLocation, useSearch } from 'wouter';
-import { ApiError, type CallInput, call } from '../../parts/api.ts';
+import { type CallInput, call } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
+import { isUnauthorized, SESSION_KEY } from '../data/client.ts';
 import { useSending } from '../data/use-api.ts';
 import { Field } from '../ui/field.tsx';
 import { Logo } from './logo.tsx';
@@ -55,11 +56,11 @@ function SignInPage({ code }: { code: string | null }) {
       const answer = await call('signIn', input);
       const isKept = await call('getSession', {}).then(
         () => true,
-        (error: Error) => !isRefused(error),
+        (error: Error) => !isUnauthorized(error),
       );
       const target = returnAddress(search);
       if (isKept) {
-        client.setQueryData(['getSession', {}], answer);
+        client.setQueryData(SESSION_KEY, answer);
         navigate(target, { replace: true });
       } else {
         // the browser has thrown the cookie away, and every page would lead back here without a word
@@ -90,7 +91,7 @@ function SignInPage({ code }: { code: string | null }) {
       ) : (
         <>
           {/* a reload would lose the code */}
-          {code !== null && !isTyped && signIn.error && !isRefused(signIn.error) && (
+          {code !== null && !isTyped && signIn.error && !isUnauthorized(signIn.error) && (
             <Button className="mt-5 self-start" onClick={() => mutate({ body: { code } })}>
               Try the address again
             </Button>
@@ -107,11 +108,9 @@ function SignInPage({ code }: { code: string | null }) {
   );
 }
 
-const isRefused = (error: Error) => error instanceof ApiError && error.status === 401;
-
 /** The service answers every attempt alike; here it is known which one was made. */
 function refusalInWords(error: Error, isTyped: boolean): string {
-  if (!isRefused(error)) return error.message;
+  if (!isUnauthorized(error)) return error.message;
   return isTyped
     ? 'The e-mail address and the password do not match.'
     : 'This sign-in address is wrong, was used or has expired. Get a new one as described below.';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { type Amounts, currenciesOf, formatAmount } from '../../parts/money.ts';
-import { type BulkProgress, useBulkRun } from '../data/bulk-run.ts';
+import { type BulkProgress, summaryOf, useBulkRun } from '../data/bulk-run.ts';
 import type { Selection } from '../data/selection.ts';
 import { isSingleKey } from '../shell/shortcuts.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
@@ -128,7 +128,6 @@ interface ProgressProps {
 function Progress({ progress, onStop, onClose }: ProgressProps) {
   const { total = 0, doneCount = 0, failures = [], isOver = false } = progress ?? {};
   const throughCount = doneCount + failures.length;
-  const restCount = total - throughCount;
   return (
     <>
       {/* stays, so that what is put into it is announced */}
@@ -140,15 +139,7 @@ function Progress({ progress, onStop, onClose }: ProgressProps) {
               className={`size-4 ${failures.length === 0 ? 'text-success' : 'text-destructive'}`}
             />
             <span className="min-w-0 flex-1">
-              {[
-                doneCount > 0 && progress.done(doneCount),
-                failures.length > 0 &&
-                  `${formatCount(failures.length)} failed and ${failures.length === 1 ? 'is' : 'are'} still selected`,
-                restCount > 0 && `${formatCount(restCount)} not started`,
-              ]
-                .filter(Boolean)
-                .join(', ')}
-              .
+              {summaryOf(progress, ` and ${failures.length === 1 ? 'is' : 'are'} still selected`)}.
             </span>
             <Button look="quiet" size="tiny" aria-label="Close" onClick={onClose}>
               <Icon name="close" className="size-3" />

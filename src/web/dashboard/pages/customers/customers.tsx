@@ -36,7 +36,7 @@ export default function Customers() {
           <FilterBar
             search={
               <SearchFilter
-                label="Your id, e-mail or name"
+                label="Your id or e-mail"
                 value={filters.values.search}
                 onText={(text) => filters.set('search', text)}
               />
@@ -65,9 +65,7 @@ export default function Customers() {
               filters.isFiltered ? (
                 <NothingFound
                   onClear={filters.clear}
-                  searched={
-                    filters.values.search && 'Only the beginning of an id, an e-mail address or a name is searched.'
-                  }
+                  searched={filters.values.search && 'Only the beginning of an id or an e-mail address is searched.'}
                 />
               ) : (
                 <NoCustomers />
