@@ -19,6 +19,7 @@ import {
   revokeApiKeyRow,
   touchApiKey,
 } from './queries/api-keys.ts';
+import { beginLockOut } from './queries/lock-outs.ts';
 import type { ApiKey, ApiKeyInput, CreatedApiKey } from './schemas.ts';
 
 /** The number of characters of a key that are still shown after its creation. */
@@ -105,6 +106,7 @@ export async function revokeApiKey(service: Service, { accountId, role }: KeyAdm
     if (key.scope === 'full' && !mayManageFull(role)) {
       throw new ServiceError('FORBIDDEN', 'Only owners revoke keys with the scope full: ask one of them');
     }
+    await beginLockOut(tx, id);
     if (!(await revokeApiKeyRow(tx, accountId, id, now))) return;
     noteChange(tx, { resourceId: id, before: { revokedAt: null }, after: { revokedAt: isoTime(now) } });
   });

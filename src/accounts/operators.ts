@@ -15,6 +15,7 @@ import {
   type OperatorResource,
   operatorPatch,
 } from './operator-schemas.ts';
+import { beginLockOut } from './queries/lock-outs.ts';
 import { deleteIdentitiesOfOperator } from './queries/operator-identities.ts';
 import {
   countOtherOwners,
@@ -88,6 +89,7 @@ export function changeOperator(
 ): Promise<OperatorResource> {
   const { accountId } = owner;
   return service.database.write(async (tx) => {
+    await beginLockOut(tx, id);
     await claimAsOwner(tx, owner);
     const operator = await requireOperator(tx, accountId, id);
     const changed = { ...operator, ...applyPatch(operatorPatch, operator, patch) };
@@ -108,6 +110,7 @@ export function changeOperator(
 export function removeOperator(service: Service, owner: Owner, id: string): Promise<void> {
   const { accountId } = owner;
   return service.database.write(async (tx) => {
+    await beginLockOut(tx, id);
     await claimAsOwner(tx, owner);
     const operator = await requireOperator(tx, accountId, id);
     await requireOtherOwner(tx, operator);

@@ -11,11 +11,13 @@ import { excerpt, notFound } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { SessionResource } from './operator-schemas.ts';
+import { beginLockOut } from './queries/lock-outs.ts';
 import { type Operator, touchOperator } from './queries/operators.ts';
 import {
   deleteExpiredSessions,
   deleteSession,
   findSession,
+  findSessionById,
   findSessions,
   insertSession,
   type NewSession,
@@ -111,6 +113,8 @@ export function endSession(
   id: string,
 ): Promise<void> {
   return service.database.write(async (tx) => {
+    const session = await findSessionById(tx, accountId, id);
+    if (session !== undefined) await beginLockOut(tx, session.operatorId);
     const isDeleted = await deleteSession(tx, accountId, id, hasRole(role, 'owner') ? null : operatorId);
     if (!isDeleted) throw notFound('session', id);
     noteChange(tx, { resourceId: id });

@@ -10,6 +10,7 @@ import { type NewSignIn, openSession, type Proof } from './open-session.ts';
 import { type OperatorResource, type OwnPatch, ownPatch, type SignedIn, type SignInInput } from './operator-schemas.ts';
 import { asOperator, claimOperators, requireEmailFree, requireOperator } from './operators.ts';
 import { hashPassword, isPassword } from './passwords.ts';
+import { beginLockOut } from './queries/lock-outs.ts';
 import { findOperatorsWithPassword, type Operator, updateOperator } from './queries/operators.ts';
 import { deleteSessionsOfOperator, findSessionById, type SessionView } from './queries/sessions.ts';
 import { deleteCodesOfOperator, findOperatorOfCode, useSignInCode } from './queries/sign-in-codes.ts';
@@ -65,6 +66,7 @@ export async function changeSelf(
   }
   const password = input.password === null ? null : await hashPassword(input.password);
   return service.database.write(async (tx) => {
+    if (changesPassword) await beginLockOut(tx, caller.operatorId);
     await claimOperators(tx, caller.accountId);
     // passwords may have waited for seconds: whoever was locked out meanwhile must not set one
     const { operator } = await requireOwn(tx, caller);

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { isEmbedTokenActive } from '../programs/embed-tokens.ts';
 import type { Transaction, Unit } from '../storage/database.ts';
 import { findApiKey } from './queries/api-keys.ts';
+import { delayLockOut } from './queries/lock-outs.ts';
 import { findSessionById } from './queries/sessions.ts';
 
 /**
@@ -30,16 +31,26 @@ async function isAllowed(tx: Transaction, caller: Callers['api-key' | 'embed-tok
 export async function requireStillAllowed(service: Service, caller: Callers[Credential]): Promise<void> {
   // what a portal changes checks its token in the same unit of work
   if (caller === null || !('actor' in caller)) return;
-  await service.database.read(admitting(service, caller));
+  if (!(await isStillAllowed(service, caller))) throw lockedOut();
 }
 
-/** For a unit of work that changes something: as `requireStillAllowed`. */
+/**
+ * For a unit of work that changes something: as `requireStillAllowed`. Whoever takes the access away meanwhile waits for
+ * the unit, so that nothing changes any more once they have their answer.
+ */
 export function admitting({ clock }: Pick<Service, 'clock'>, caller: Callers['api-key']): Unit<void> {
+  const { actor } = caller;
   return async (tx) => {
-    if (await isAllowed(tx, caller, clock())) return;
-    throw new ServiceError(
-      'UNAUTHORIZED',
-      'Nothing was done: the key was revoked, the session has ended, or its role has changed while the request arrived',
-    );
+    // at once, for a single round trip; queries run in order
+    const delayed = 'id' in actor ? delayLockOut(tx, actor.id) : null;
+    const [allowed] = await Promise.all([isAllowed(tx, caller, clock()), delayed]);
+    if (!allowed) throw lockedOut();
   };
+}
+
+function lockedOut(): ServiceError {
+  return new ServiceError(
+    'UNAUTHORIZED',
+    'Nothing was done: the key was revoked, the session has ended, or its role has changed while the request arrived',
+  );
 }

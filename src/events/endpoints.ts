@@ -112,7 +112,8 @@ export async function changeEventEndpoint(
     const startsAnew = input.enabled && (!before.enabled || input.url !== endpoint.url);
     if (startsAnew) after.failingSince = null;
     const isNewlyWanted = !before.enabled || !before.types.includes('sale.approved');
-    await updateEventEndpoint(tx, after, isNewlyWanted ? approvalsAfter(input) : null);
+    const approvals = isNewlyWanted ? approvalsAfter(input) : null;
+    await updateEventEndpoint(tx, after, { approvalsAfter: approvals, newSecrets: null });
     if (startsAnew) await hurry(tx, endpoint.id, now, 0);
     const shown = asEventEndpoint(after);
     noteChange(tx, { resourceId: id, before, after: shown });
@@ -150,7 +151,8 @@ export function rotateEventSecret(
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     const endpoint = await requireEventEndpoint(tx, accountId, id);
     const secrets = rotated(readableEventSecrets(sealer, endpoint.sealedSecrets) ?? [], secret, clock());
-    await updateEventEndpoint(tx, { ...endpoint, sealedSecrets: sealEventSecrets(sealer, secrets) }, null);
+    const newSecrets = sealEventSecrets(sealer, secrets);
+    await updateEventEndpoint(tx, endpoint, { approvalsAfter: null, newSecrets });
     noteChange(tx, { resourceId: id, secretMembers: ['secret'] });
     return { ...asEventEndpoint(endpoint), secret };
   });

@@ -1,3 +1,4 @@
+import { SEALED_COLUMNS, type SealedTable } from '../app/sealed-columns.ts';
 import type { Sealer } from '../app/service.ts';
 import type { StoredRow } from './queries/walk.ts';
 
@@ -21,8 +22,8 @@ export interface Resealing {
   isWrongKey(): boolean;
 }
 
-interface SealedColumn {
-  column: string;
+/** What it means for a row that its value was lost. */
+interface Loss {
   /** Where a row that lost its value is named. */
   lost: keyof LostSecrets;
   /** True when nobody can use the value any more, so that nobody misses it. */
@@ -33,16 +34,14 @@ interface SealedColumn {
 
 const SECRET_LEFT_OUT = 'the import left its secret out: rotate it, then enable the endpoint';
 
-/** The sealed column of each exported table that has one. */
-export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
+/** By table; an export has no imports. */
+const LOSSES: Readonly<Record<Exclude<SealedTable, 'imports'>, Loss>> = {
   webhook_endpoints: {
-    column: 'sealed_secrets',
     lost: 'endpointsWithoutSecrets',
     isUnused: ({ deleted_at = null }) => deleted_at !== null,
     without: () => ({ secret_counts: '{}' }),
   },
   event_endpoints: {
-    column: 'sealed_secrets',
     lost: 'eventEndpointsWithoutSecrets',
     // earlier versions gave listeners a secret, too
     isUnused: ({ status, kind }) => status === 'deleted' || kind === 'listener',
@@ -50,14 +49,12 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
     without: () => ({ status: 'disabled', disabled_reason: SECRET_LEFT_OUT }),
   },
   partners: {
-    column: 'sealed_payout_details',
     lost: 'partnersWithoutPayoutDetails',
     isUnused: ({ deleted_at = null }) => deleted_at !== null,
     // masked details would claim that the partner can be paid
     without: () => ({ payout_details: null }),
   },
   payout_files: {
-    column: 'sealed_content',
     lost: 'payoutFilesWithoutContent',
     isUnused: ({ canceled_at = null }) => canceled_at !== null,
     without: () => ({}),
@@ -77,9 +74,9 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
     lost,
     isWrongKey: () => source !== null && openedBySource === 0 && Object.values(lost).some((ids) => ids.length > 0),
     reseal(table, row) {
-      const sealing = SEALED_COLUMNS[table];
-      if (sealing === undefined) return row;
-      const { column } = sealing;
+      if (!isSealed(table)) return row;
+      const loss = LOSSES[table];
+      const column = SEALED_COLUMNS[table];
       const sealed = row[column];
       if (!Buffer.isBuffer(sealed)) return row;
       const ownKey = own.keyOf(sealed);
@@ -89,9 +86,13 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
         openedBySource += 1;
         return { ...row, [column]: own.seal(source.open(sealed)) };
       }
-      if (sealing.isUnused(row)) return { ...row, [column]: null };
-      lost[sealing.lost].push(String(row.id));
-      return { ...row, ...sealing.without(row), [column]: null };
+      if (loss.isUnused(row)) return { ...row, [column]: null };
+      lost[loss.lost].push(String(row.id));
+      return { ...row, ...loss.without(row), [column]: null };
     },
   };
+}
+
+function isSealed(table: string): table is keyof typeof LOSSES {
+  return Object.hasOwn(LOSSES, table);
 }

@@ -1,6 +1,7 @@
+import type { SealedTable } from '../app/sealed-columns.ts';
 import type { Service } from '../app/service.ts';
 import type { Database, Transaction } from '../storage/database.ts';
-import { findSealed, replaceSealed, SEALED_TABLES, type SealedTable, type SealedValue } from './queries/sealed.ts';
+import { findSealed, replaceSealed, SEALED_TABLES, type SealedValue } from './queries/sealed.ts';
 
 /** Values per unit of work, because the content of a payout file can be megabytes. */
 const PAGE_MAX = 20;
@@ -22,10 +23,13 @@ export async function sampleSealed(database: Database): Promise<Buffer[]> {
   return samples.flat().map(({ sealed }) => sealed);
 }
 
-/** Which keys have encrypted what is stored, in all accounts. */
-export async function countSealed(service: Service): Promise<SealedCounts> {
+/** Which keys have encrypted what is stored in these tables, in all accounts. */
+export async function countSealed(
+  service: Service,
+  tables: readonly SealedTable[] = SEALED_TABLES,
+): Promise<SealedCounts> {
   const counts: SealedCounts = { current: 0, fallback: 0, unreadable: [] };
-  for (const table of SEALED_TABLES) {
+  for (const table of tables) {
     for await (const page of pagesOf(service, table)) addTo(counts, service, { table, page });
   }
   return counts;

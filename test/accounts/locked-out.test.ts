@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Answer, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -15,7 +16,7 @@ describe.each(engines)('a request whose caller is locked out before its unit of 
   let app: TestApp;
   let owner: SignedIn;
   beforeAll(async () => {
-    app = await createTestApp(engine, { trustProxy: 1 });
+    app = await createTestApp(engine, { trustProxy: 1, service: { rateLimitPerMinute: 1_000_000 } });
     owner = await createOperator(app);
   });
   afterAll(() => app.close());
@@ -85,6 +86,42 @@ describe.each(engines)('a request whose caller is locked out before its unit of 
       expect([answer.status, answer.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
       expect(await listed()).toBe(before);
     });
+  });
+
+  // on SQLite, one unit runs after the other
+  describe.each(engine === 'sqlite' ? [] : callers)('by somebody %s', (_, createCaller) => {
+    it('is committed before that is answered, when it came first', async () => {
+      const { call, lockOut } = await createCaller();
+      const { database } = app.service;
+      const { write } = database;
+      let lockedOut: Promise<Answer> | undefined;
+      const spy = vi.spyOn(database, 'write').mockImplementationOnce((unit, options) =>
+        write(async (tx) => {
+          const created = await unit(tx);
+          lockedOut ??= lockOut();
+          expect(await Promise.race([lockedOut, sleep(300, 'waits')])).toBe('waits');
+          return created;
+        }, options),
+      );
+      expect((await call('POST', '/api/api-keys', { body: { name: unique('key') } })).status).toBe(201);
+      spy.mockRestore();
+      expect((await lockedOut)?.status).toBeLessThan(300);
+    });
+  });
+
+  it.each(callers)('keeps nobody waiting who locks out somebody %s, however many follow', async (_, createCaller) => {
+    const { call, lockOut } = await createCaller();
+    const createKey = async () => (await call('POST', '/api/api-keys', { body: { name: unique('key') } })).status;
+    const keys = async () =>
+      app.service.database.read((tx) => tx.get<{ count: number }>('SELECT COUNT(*) AS count FROM api_keys'));
+    const flood = Array.from({ length: 30 }, async () => {
+      while ((await createKey()) === 201);
+    });
+    await sleep(100);
+    expect((await lockOut()).status).toBeLessThan(300);
+    const known = await keys();
+    await Promise.all(flood);
+    expect(await keys()).toEqual(known);
   });
 
   it('that ends its own access is carried out', async () => {

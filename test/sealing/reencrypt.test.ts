@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SEALED_COLUMNS } from '../../src/app/sealed-columns.ts';
+import { changeEventEndpoint } from '../../src/events/endpoints.ts';
 import { createSealer } from '../../src/process/sealer.ts';
-import { SEALED_COLUMNS, SEALED_TABLES } from '../../src/sealing/queries/sealed.ts';
+import { SEALED_TABLES } from '../../src/sealing/queries/sealed.ts';
 import { countSealed, reencrypt } from '../../src/sealing/sealed-values.ts';
-import type { Database, Transaction } from '../../src/storage/database.ts';
+import type { Database, SqlParameters, Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { runPayouts, sell } from '../helpers/earning.ts';
@@ -37,6 +39,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
   let partnerIds: string[];
   let fileId: string;
   let endpointId: string;
+  let eventEndpointId: string;
   beforeAll(async () => {
     app = await createTestApp(engine);
     const referrer = await createReferrer(app);
@@ -51,7 +54,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
     endpointId = (await app.call('POST', '/api/webhook-endpoints', { body: { processor: 'stripe', ...secrets } })).body
       .id;
     const receiver = { url: 'https://example.com/events', types: ['sale.created'] };
-    expect((await app.call('POST', '/api/event-endpoints', { body: receiver })).status).toBe(201);
+    eventEndpointId = (await app.call('POST', '/api/event-endpoints', { body: receiver })).body.id;
     partnerIds = [referrer.partnerId];
     while (partnerIds.length < PARTNERS) {
       const partner = { name: 'Ben Pays', email: `ben-${partnerIds.length}@example.com` };
@@ -117,6 +120,32 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
       tx.all<{ sealed: Buffer }>('SELECT sealed_payout_details AS sealed FROM partners WHERE id = @id', { id }),
     );
     expect(row?.sealed.equals(newer)).toBe(true);
+  });
+
+  it.each(engine === 'sqlite' ? [] : ['a PATCH'])('is not stored again with the previous key by %s', async () => {
+    const { database } = app.service;
+    await reencrypt(serviceWith(TEST_SECRET_KEY, [NEW_KEY]));
+    let reencrypted: Promise<unknown> | undefined;
+    const write: Database['write'] = (unit) =>
+      database.write(
+        (tx) =>
+          unit(
+            new Proxy(tx, {
+              get: (target, name) => async (sql: string, parameters: SqlParameters) => {
+                if (name === 'run') reencrypted ??= reencrypt(withBoth());
+                await reencrypted;
+                return Reflect.get(target, name).call(target, sql, parameters);
+              },
+            }),
+          ),
+        { alone: true },
+      );
+    const description = 'Our other systems';
+    await changeEventEndpoint({ ...app.service, database: { ...database, write } }, app.accountId, eventEndpointId, {
+      description,
+    });
+    expect(await reencrypted).toMatchObject({ unreadable: [] });
+    expect((await countSealed(serviceWith(NEW_KEY, []))).unreadable).toEqual([]);
   });
 
   it('is named and left as it is when no key opens it', async () => {

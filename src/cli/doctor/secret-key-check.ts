@@ -14,9 +14,9 @@ export async function secretKeyChecks(
   service: Service,
   { secretKeyFallbacks }: Pick<Config, 'secretKeyFallbacks'>,
 ): Promise<Check[]> {
-  const { fallback, unreadable } = await countSealed(service);
   const isReplacing = secretKeyFallbacks.length > 0;
-  const [first, ...others] = unreadable.filter(({ table }) => isReplacing || table === 'partners');
+  const { fallback, unreadable } = await countSealed(service, isReplacing ? undefined : ['partners']);
+  const [first, ...others] = unreadable;
   const checks: Check[] = [];
   if (first !== undefined) {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;

@@ -68,20 +68,27 @@ export const CHANGED = 'changed ';
 /**
  * Updates the members that a person may change. If that concerns a process that is sending to the endpoint, it stops and
  * reads it again. An endpoint that is enabled again, or gets another URL, starts as if it had never failed.
+ *
+ * @param newSecrets null leaves those that are stored, which `reencrypt` may be replacing
  */
-export function updateEventEndpoint(tx: Transaction, endpoint: EventEndpoint, approvalsAfter: string | null) {
+export function updateEventEndpoint(
+  tx: Transaction,
+  endpoint: Omit<EventEndpoint, 'sealedSecrets'>,
+  { approvalsAfter, newSecrets }: { approvalsAfter: string | null; newSecrets: Buffer | null },
+) {
   return tx.run(
-    `UPDATE event_endpoints SET url = @url, description = @description, types = @types, sealed_secrets = @sealedSecrets,
+    `UPDATE event_endpoints SET url = @url, description = @description, types = @types,
+       sealed_secrets = COALESCE(@newSecrets, sealed_secrets),
        failures = CASE WHEN status = @status AND url = @url THEN failures ELSE 0 END,
        failing_since = CASE WHEN status = @status AND url = @url THEN failing_since ELSE NULL END,
        paused_until = CASE WHEN status = @status AND url = @url THEN paused_until ELSE NULL END,
        leased_by = CASE WHEN leased_by LIKE '${CHANGED}%'
-         OR (status = @status AND url = @url AND sealed_secrets = @sealedSecrets) THEN leased_by
+         OR (status = @status AND url = @url AND @newSecrets IS NULL) THEN leased_by
          ELSE '${CHANGED}' || leased_by END,
        status = @status, disabled_reason = @disabledReason, disabled_at = @disabledAt,
        approvals_after = COALESCE(@approvalsAfter, approvals_after)
      WHERE id = @id AND account_id = @accountId AND status <> 'deleted'`,
-    { ...endpoint, approvalsAfter },
+    { ...endpoint, approvalsAfter, newSecrets },
   );
 }
 

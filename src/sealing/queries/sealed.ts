@@ -1,3 +1,4 @@
+import { SEALED_COLUMNS, type SealedTable } from '../../app/sealed-columns.ts';
 import type { SqlParameters, Transaction } from '../../storage/database.ts';
 
 export interface SealedValue {
@@ -9,17 +10,6 @@ interface PageAfter {
   afterId: string;
   limit: number;
 }
-
-/** The column of each table whose values are encrypted with `SECRET_KEY`. */
-export const SEALED_COLUMNS = {
-  webhook_endpoints: 'sealed_secrets',
-  event_endpoints: 'sealed_secrets',
-  partners: 'sealed_payout_details',
-  payout_files: 'sealed_content',
-  imports: 'sealed_secrets',
-} as const;
-
-export type SealedTable = keyof typeof SEALED_COLUMNS;
 
 export const SEALED_TABLES = Object.keys(SEALED_COLUMNS) as SealedTable[];
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
 import { sortsIds } from '../collation.ts';
-import type { Database, DiskUse, Transaction, Unit } from '../database.ts';
+import { type Database, DatabaseFailure, type DiskUse, type Transaction, type Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
 import { type MigrateOptions, type Migration, migrate } from '../migrate.ts';
 import { createReadTransaction } from '../read-transaction.ts';
@@ -203,7 +204,17 @@ async function prepareSchema(
     // A rebuilt table has no statistics until autovacuum runs; the first requests would be planned without them.
     if (isChanged) await gatherStatistics(session);
     return schemaVersion;
+  } catch (error) {
+    throw error instanceof DatabaseFailure ? preparationProblem(error) : error;
   } finally {
     await client.end();
   }
+}
+
+/** With what PostgreSQL said, such as which file it could not extend. */
+function preparationProblem(failure: DatabaseFailure): ServiceError {
+  const { message, cause } = failure;
+  const reason = cause instanceof Error ? ` (${cause.message})` : '';
+  const advice = 'A migration that was under way has changed nothing: start again once the database works';
+  return new ServiceError('UNAVAILABLE', `${message}${reason}. ${advice}`, { cause: failure });
 }

@@ -40,7 +40,8 @@ export function migrationTargetOn(session: PostgresSession): MigrationTarget {
         await session.execute('COMMIT');
         return result;
       } catch (error) {
-        await session.execute('ROLLBACK');
+        // fails with the connection, whose end rolls back as well
+        await session.execute('ROLLBACK').catch(() => {});
         throw error;
       }
     },
