@@ -43,8 +43,8 @@ export class PipelinedClient extends WatchingClient {
   }
 
   /** @throws DatabaseError, also of an earlier query of the same wave; Error when the connection is lost */
-  send({ name, ...unnamed }: WireQuery): Promise<WireResult> {
-    const query = name === undefined || this.#isPooled ? unnamed : { name, ...unnamed };
+  send(named: WireQuery): Promise<WireResult> {
+    const query = this.#isPooled ? unnamed(named) : named;
     return new Promise((resolve, reject) => {
       this.#held.push({ query, resolve, reject });
       this.#schedule();
@@ -87,6 +87,10 @@ export class PipelinedClient extends WatchingClient {
       );
     });
   }
+}
+
+function unnamed({ text, values = [] }: WireQuery): WireQuery {
+  return { text, values };
 }
 
 /** Ends a connection without waiting for the server. */
