@@ -19,6 +19,8 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;
+  /** True where a wave waits for the queries of all requests that have arrived, most of which arrive in bursts. */
+  gathers?: boolean;
 }
 
 /**
@@ -34,10 +36,12 @@ export class PipelinedClient extends WatchingClient {
   readonly #prepared: Prepared = new Map();
 
   readonly #isPooled: boolean;
+  readonly #whenReady: (send: () => void) => void;
 
-  constructor({ isPooled = false, ...config }: PipelinedConfig = {}) {
+  constructor({ isPooled = false, gathers = false, ...config }: PipelinedConfig = {}) {
     super({ ...config, pipeline: true });
     this.#isPooled = isPooled;
+    this.#whenReady = gathers ? setImmediate : process.nextTick;
     // a connection that breaks while idle is noticed by its next query
     this.on('error', () => {});
   }
@@ -69,11 +73,11 @@ export class PipelinedClient extends WatchingClient {
     this.#held.unshift({ query: { text: 'DISCARD PLANS' }, resolve: () => {}, reject: () => {} });
   }
 
-  /** Waits until the continuations of all settled promises have run, so that their queries join the wave. */
+  /** Waits at least until the continuations of all settled promises have run, so that their queries join the wave. */
   #schedule(): void {
     if (this.#isUnderWay || this.#isScheduled) return;
     this.#isScheduled = true;
-    process.nextTick(() => {
+    this.#whenReady(() => {
       this.#isScheduled = false;
       this.#isUnderWay = true;
       this.#discardOldPlans();

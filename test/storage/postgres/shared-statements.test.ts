@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { claimKeys } from '../../../src/app/claims.ts';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
@@ -9,6 +10,7 @@ const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) V
 const find = (tx: Transaction, key: string) => tx.all('SELECT key FROM things WHERE key = @key', { key });
 const claim = (tx: Transaction, ...keys: string[]) => tx.claim(() => keys.map(claimKeys.payment));
 const LOCKS = /pg_try_advisory_xact_lock/;
+const LOOKS = /FROM things/;
 
 let test: TestDatabase;
 let observed: ObservedPostgres;
@@ -29,6 +31,48 @@ async function statementsOf(pattern: RegExp, work: () => Promise<unknown>): Prom
   const { statements } = await observed.observe(work);
   return statements.filter((text) => pattern.test(text)).length;
 }
+
+it('look-ups that wait to be sent share a statement if they are the same, and no row', async () => {
+  await test.database.write((tx) => put(tx, 'a'));
+  const found: unknown[][] = [];
+  const keys = ['a', 'b', 'a', 'b', 'a'];
+  const count = await statementsOf(LOOKS, async () => {
+    found.push(...(await Promise.all(keys.map((key) => database.read((tx) => find(tx, key))))));
+  });
+  expect(count).toBe(2);
+  expect(found).toEqual([[{ key: 'a' }], [], [{ key: 'a' }], [], [{ key: 'a' }]]);
+  expect(new Set(found.flat()).size).toBe(3);
+});
+
+it('look-ups of requests that arrive in one turn of the event loop share a statement', async () => {
+  const count = await statementsOf(LOOKS, async () => {
+    const first = database.read((tx) => find(tx, 'a'));
+    // as between the requests of two sockets
+    await new Promise((resolve) => process.nextTick(resolve));
+    await Promise.all([first, database.read((tx) => find(tx, 'a'))]);
+  });
+  expect(count).toBe(1);
+});
+
+it('a look-up sees what was committed before it, although the same one is under way', async () => {
+  const slowly = (tx: Transaction) => tx.all('SELECT pg_sleep(0.2), (SELECT COUNT(*) FROM things) AS count');
+  const countOf = async () => {
+    const [row] = await database.read(slowly);
+    return (row as { count: number }).count;
+  };
+  const first = countOf();
+  await sleep(100);
+  await test.database.write((tx) => put(tx, 'a'));
+  expect(await countOf()).toBe(1);
+  expect(await first).toBe(0);
+});
+
+it('look-ups that share a statement fail together, and the next one is sent', async () => {
+  const fail = () => database.read((tx) => tx.all("SELECT CAST(key AS BIGINT) AS no FROM (VALUES ('x')) v (key)"));
+  const failed = await Promise.allSettled([fail(), fail()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(fail()).rejects.toThrow('invalid input syntax');
+});
 
 it('units that start together lock their keys with one statement', async () => {
   const units = ['a', 'b', 'c', 'd'].map((key) => async (tx: Transaction) => {
