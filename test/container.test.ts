@@ -99,6 +99,11 @@ describe('compose.yaml', () => {
     expect(Number(graceSeconds) * 1000).toBeGreaterThan(STOPPING.exitMs);
   });
 
+  it('creates a database that compares text by bytes, like those of the tests', () => {
+    expect(compose).toContain('      POSTGRES_INITDB_ARGS: --encoding=UTF8 --locale=C\n');
+    expect(readText('test/helpers/embedded-postgres.ts')).toContain("'--encoding=UTF8', '--locale=C'");
+  });
+
   it('publishes the port on this machine only', () => {
     expect(common).toContain('    - "127.0.0.1:3000:3000"\n');
     expect(compose.match(/^ +ports:$/gm)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { ApiKeyIdentity } from '../accounts/api-keys.ts';
 import type { Service } from '../app/service.ts';
@@ -90,11 +91,11 @@ export function memoryLimiter(): RateLimiterMemory {
 }
 
 /**
- * Counts each request of a key. Those that arrive while the key's count is under way share the next one: as exact, with
- * one statement for many requests.
+ * Counts each request of a key. Those that arrive together share a count, and those that arrive while it is under way
+ * share the next one: as exact, with one statement for many requests.
  */
 export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter['count'] {
-  /** For each key whose count is under way, the requests that the next count will include. */
+  /** For each key whose count is due or under way, the requests that the next count will include. */
   const waiting = new Map<string, PromiseWithResolvers<RequestCount>[]>();
 
   async function countAll(keyId: string, requests: readonly PromiseWithResolvers<RequestCount>[]): Promise<void> {
@@ -108,6 +109,8 @@ export function countTogetherWith(limiter: RateLimiterAbstract): RequestCounter[
   }
 
   async function countUntilNoneWaits(keyId: string): Promise<void> {
+    // one turn of the event loop, in which the requests of the same network packets arrive
+    await yieldToEventLoop();
     for (let next = waiting.get(keyId); next !== undefined && next.length > 0; next = waiting.get(keyId)) {
       waiting.set(keyId, []);
       await countAll(keyId, next);

@@ -5,6 +5,7 @@ import { addressOf, withSettings } from '../../src/storage/postgres/address.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { executeOnServer } from '../helpers/postgres-server.ts';
+import { observePostgres } from '../helpers/postgres-traffic.ts';
 
 describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
   let app: TestApp;
@@ -151,6 +152,18 @@ describe('several processes on one PostgreSQL database', () => {
     );
     await Promise.all(processes.map((counter) => counter.close()));
     expect(counts.sort((a = 0, b = 0) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  it('count the requests of a key that arrive together with one statement', async () => {
+    const observed = await observePostgres(app.databaseUrl);
+    const counter = createPostgresCounter(observed.url, () => undefined, { timeoutMs: 60_000 });
+    const { statements } = await observed.observe(async () => {
+      const counts = await Promise.all(['key_a', 'key_b', 'key_a', 'key_a'].map((key) => counter.count(key)));
+      expect(counts.map(({ requestCount }) => requestCount)).toEqual([1, 1, 2, 3]);
+    });
+    expect(statements).toHaveLength(2);
+    await counter.close();
+    await observed.close();
   });
 
   it('miss no count, even if the default isolation refuses concurrent changes of a row', async () => {

@@ -31,6 +31,8 @@ export class Batch {
   readonly #members: BatchMember[] = [];
   /** The keys that the transaction has locked against other transactions. */
   readonly #locked = new Set<bigint>();
+  /** The statement that locks keys in the next wave: one for all units. */
+  #locking: { keys: bigint[]; taken: Promise<Set<unknown>> } | null = null;
   readonly #takenBack = Promise.withResolvers<void>();
   #failure: { error: unknown } | undefined;
   #lastAnswerAt = performance.now();
@@ -111,10 +113,23 @@ export class Batch {
   }
 
   async #lockMissing(keys: readonly bigint[]): Promise<boolean> {
-    const { rows } = await this.send({ ...TRY_LOCK, values: [`{${keys.join(',')}}`] });
-    const isLocked = rows[0]?.locked === 1;
-    if (isLocked) for (const key of keys) this.#locked.add(key);
-    return isLocked;
+    this.#locking ??= this.#startLocking();
+    this.#locking.keys.push(...keys);
+    const taken = await this.#locking.taken;
+    if (keys.some((key) => taken.has(String(key)))) return false;
+    for (const key of keys) this.#locked.add(key);
+    return true;
+  }
+
+  /** Takes its place in the wave at once, before the lookups of all units whose keys it locks. */
+  #startLocking() {
+    const keys: bigint[] = [];
+    const values = () => {
+      this.#locking = null;
+      return [`{${keys.join(',')}}`];
+    };
+    const taken = this.send({ ...TRY_LOCK, values }).then(({ rows }) => new Set(rows.map((row) => row.taken)));
+    return { keys, taken };
   }
 
   /** Sends the `last` work of the units after the writes that they did not wait for. */

@@ -22,6 +22,8 @@ export type TimedQuery = pg.QueryConfig & { query_timeout: number };
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;
+  /** True where a wave waits for the queries of all requests that have arrived, most of which arrive in bursts. */
+  gathers?: boolean;
 }
 
 /**
@@ -37,17 +39,19 @@ export class PipelinedClient extends WatchingClient {
   readonly #prepared: Prepared = new Map();
 
   readonly #isPooled: boolean;
+  readonly #whenReady: (send: () => void) => void;
 
-  constructor({ isPooled = false, ...config }: PipelinedConfig = {}) {
+  constructor({ isPooled = false, gathers = false, ...config }: PipelinedConfig = {}) {
     super({ ...config, pipeline: true });
     this.#isPooled = isPooled;
+    this.#whenReady = gathers ? setImmediate : process.nextTick;
     // a connection that breaks while idle is noticed by its next query
     this.on('error', () => {});
   }
 
   /** @throws DatabaseError, also of an earlier query of the same wave; Error when the connection is lost */
-  send({ name, ...unnamed }: WireQuery): Promise<WireResult> {
-    const query = name === undefined || this.#isPooled ? unnamed : { name, ...unnamed };
+  send(named: WireQuery): Promise<WireResult> {
+    const query = this.#isPooled ? unnamed(named) : named;
     return new Promise((resolve, reject) => {
       this.#held.push({ query, resolve, reject });
       this.#schedule();
@@ -72,11 +76,11 @@ export class PipelinedClient extends WatchingClient {
     this.#held.unshift({ query: { text: 'DISCARD PLANS' }, resolve: () => {}, reject: () => {} });
   }
 
-  /** Waits until the continuations of all settled promises have run, so that their queries join the wave. */
+  /** Waits at least until the continuations of all settled promises have run, so that their queries join the wave. */
   #schedule(): void {
     if (this.#isUnderWay || this.#isScheduled) return;
     this.#isScheduled = true;
-    process.nextTick(() => {
+    this.#whenReady(() => {
       this.#isScheduled = false;
       this.#isUnderWay = true;
       this.#discardOldPlans();
@@ -90,6 +94,10 @@ export class PipelinedClient extends WatchingClient {
       );
     });
   }
+}
+
+function unnamed({ text, values = [] }: WireQuery): WireQuery {
+  return { text, values };
 }
 
 /** Ends a connection without waiting for the server. */

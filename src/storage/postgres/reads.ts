@@ -9,6 +9,8 @@ import { Skipped, type WireQuery } from './wave.ts';
 const CONNECTIONS_MAX = 3;
 /** With this many queries under way, a connection is busy enough that opening another one pays off. */
 const QUERIES_FEW = 8;
+/** A lookup that waits longer to be sent is on a connection whose server may be gone. */
+const JOINED_MAX_MS = 50;
 /** How long a connection to a standby is used in place of the primary. While there is only a standby, it is read. */
 const STANDBY_MAX_MS = 1_000;
 
@@ -27,13 +29,15 @@ export class PipelinedReads {
   readonly #statements: PostgresStatements;
   readonly #leavesStandbys: boolean;
   #readers: Reader[] = [];
+  /** Lookups that are not sent yet, by statement and values. */
+  readonly #unsent = new Map<string, { askedAt: number; rows: Promise<unknown[]> }>();
 
   /**
    * @param config of read-only connections
    * @param leavesStandbys true where the address is to lead to the primary
    */
   constructor(config: PipelinedConfig, statements: PostgresStatements, { leavesStandbys = false } = {}) {
-    this.#config = config;
+    this.#config = { ...config, gathers: true };
     this.#statements = statements;
     this.#leavesStandbys = leavesStandbys;
     const all = (sql: string, parameters: SqlParameters) => this.#rowsOf(sql, parameters);
@@ -47,8 +51,26 @@ export class PipelinedReads {
     await Promise.all(this.#readers.map(({ client }) => client.end()));
   }
 
-  async #rowsOf(sql: string, parameters: SqlParameters): Promise<unknown[]> {
+  /** Until a lookup is sent, the same ones join it: most requests of a burst have the same API key. */
+  #rowsOf(sql: string, parameters: SqlParameters): Promise<unknown[]> {
     const { query } = this.#statements.queryFor(sql, parameters);
+    const key = `${query.name ?? query.text} ${JSON.stringify(query.values)}`;
+    const askedAt = performance.now();
+    const joined = this.#unsent.get(key);
+    if (joined !== undefined && askedAt - joined.askedAt < JOINED_MAX_MS) {
+      return joined.rows.then((rows) => rows.map((row) => ({ ...(row as object) })));
+    }
+    const send = () => {
+      this.#unsent.delete(key);
+      return query.values;
+    };
+    const rows = this.#ask({ ...query, values: send });
+    this.#unsent.set(key, { askedAt, rows });
+    rows.catch(send);
+    return rows;
+  }
+
+  async #ask(query: WireQuery): Promise<unknown[]> {
     for (;;) {
       try {
         return await this.#send(query);

@@ -1,4 +1,4 @@
-import type { SqlParameters } from '../database.ts';
+import type { SqlParameters, SqlValue } from '../database.ts';
 import { type DriverSql, toNumberedSql, valuesFor } from '../sql-text.ts';
 import type { WireQuery } from './wave.ts';
 
@@ -12,6 +12,8 @@ interface Statement extends DriverSql {
   isRead: boolean;
 }
 
+type BoundQuery = WireQuery & { values: SqlValue[] };
+
 /** Translates and names each text once, so that every connection prepares it only once. */
 export class PostgresStatements {
   readonly #statements = new Map<string, Statement>();
@@ -23,7 +25,7 @@ export class PostgresStatements {
   }
 
   /** @throws Error when a parameter is missing */
-  queryFor(sql: string, parameters: SqlParameters): { query: WireQuery; isRead: boolean } {
+  queryFor(sql: string, parameters: SqlParameters): { query: BoundQuery; isRead: boolean } {
     const { text, name, names, isRead } = this.#statements.get(sql) ?? this.#add(sql);
     const values = valuesFor(names, parameters);
     return { query: name === '' ? { text, values } : { name, text, values }, isRead };

@@ -6,7 +6,8 @@ import { POSTGRES_TYPES } from './types.ts';
 export interface WireQuery {
   name?: string;
   text: string;
-  values?: SqlValue[];
+  /** A function is called when the statement is sent: until then, its values may change. */
+  values?: SqlValue[] | (() => SqlValue[]);
 }
 
 export interface WireResult {
@@ -159,7 +160,8 @@ export class Wave extends pg.Query {
     this.#unreadable = undefined;
   }
 
-  #write(wire: Wire, { name, text, values = [] }: WireQuery): void {
+  #write(wire: Wire, { name, text, values: given = [] }: WireQuery): void {
+    const values = typeof given === 'function' ? given() : given;
     const isPrepared = name !== undefined && this.#prepared.has(name);
     const statement = name ?? '';
     if (!isPrepared) {

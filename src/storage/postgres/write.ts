@@ -23,9 +23,10 @@ const LOCK = {
   text: 'SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST($1 AS bigint[])) AS key',
 };
 
+/** Locks the keys that no other transaction holds, and returns the others. */
 export const TRY_LOCK = {
   name: 'refbridge_try_lock',
-  text: 'SELECT bool_and(pg_try_advisory_xact_lock(key)) AS locked FROM unnest(CAST($1 AS bigint[])) AS key',
+  text: 'SELECT CAST(key AS text) AS taken FROM unnest(CAST($1 AS bigint[])) AS key WHERE NOT pg_try_advisory_xact_lock(key)',
 };
 
 const ATTEMPTS_MAX = 8;
@@ -94,7 +95,7 @@ class AloneSession extends UnitSession {
 
   async #tryLock(values: string[]): Promise<void> {
     const { rows } = await this.send({ ...TRY_LOCK, values });
-    if (rows[0]?.locked === 1) return;
+    if (rows.length === 0) return;
     this.#isRefused = true;
     throw new DatabaseFailure('Another write holds what this one needs', true, undefined);
   }
