@@ -17,6 +17,7 @@ import { droppedLogLines } from '../../src/process/log.ts';
 import { replicaFallbacks, replicaLagMs } from '../../src/storage/replica.ts';
 import { stoppedReports } from '../../src/storage/report-deadline.ts';
 import { createTestDatabase, type Engine } from './databases.ts';
+import { freePort } from './free-port.ts';
 import { listenLocally } from './listen-locally.ts';
 import { createTestService } from './service.ts';
 import { declareTestServer } from './test-servers.ts';
@@ -63,6 +64,13 @@ export interface TestApp extends NewAccount {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Adds another account, to test isolation. */
   addAccount(name: string): Promise<NewAccount>;
+  close(): Promise<void>;
+}
+
+/** A running service for tests that each need an empty account. */
+export interface AppOfMany {
+  /** The service with a new account. */
+  addApp(): Promise<TestApp>;
   close(): Promise<void>;
 }
 
@@ -126,6 +134,31 @@ function counterFor(engine: Engine, databaseUrl: string): RequestCounter {
         },
         { timeoutMs: COUNT_PATIENCE_MS },
       );
+}
+
+/**
+ * Another account takes a fraction of the work of another service with its own database. The service knows its own address,
+ * because links of several accounts can only share that host.
+ */
+export async function createAppOfMany(
+  engine: Engine,
+  { service, ...options }: TestAppOptions = {},
+): Promise<AppOfMany> {
+  const port = await freePort();
+  const app = await createTestApp(engine, {
+    port,
+    service: { baseUrl: `http://127.0.0.1:${port}`, ...service },
+    ...options,
+  });
+  const addApp = async (): Promise<TestApp> => {
+    const account = await app.addAccount('Example Ltd');
+    return {
+      ...app,
+      ...account,
+      call: (method, path, callOptions = {}) => call(app.url + path, method, { key: account.apiKey, ...callOptions }),
+    };
+  };
+  return { addApp, close: app.close };
 }
 
 /** One request to `url`; without a key when `key` is null. */

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
-import { databaseUrl, executeOnServer, throughSocket } from './postgres-server.ts';
+import { databaseUrl, throughSocket } from './postgres-server.ts';
 
 export type Engine = Database['engine'];
 
@@ -54,13 +55,28 @@ async function copySqliteTemplate() {
 
 async function createPostgresDatabase(template: string) {
   const server = inject('postgresUrl');
-  const maintenance = throughSocket(server, inject('postgresSocket'));
   const name = `refbridge_test_${randomBytes(8).toString('hex')}`;
-  await executeOnServer(maintenance, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  await maintain(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return {
     url: databaseUrl(server, name),
     async remove() {
-      await executeOnServer(maintenance, `DROP DATABASE ${name} WITH (FORCE)`);
+      await maintain(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
+}
+
+let maintenance: Promise<pg.Client> | undefined;
+
+/** Runs one statement on this worker's connection to the maintenance database: each new connection costs the server a process. */
+async function maintain(sql: string): Promise<void> {
+  maintenance ??= connectMaintenance();
+  await (await maintenance).query(sql);
+}
+
+async function connectMaintenance(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: throughSocket(inject('postgresUrl'), inject('postgresSocket')) });
+  // it ends with the server
+  client.on('error', () => {});
+  await client.connect();
+  return client;
 }

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentReceived } from '../../src/core/facts.ts';
 import { findStatistics } from '../../src/results/statistics.ts';
-import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf, payoutsOf, runPayouts } from '../helpers/earning.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
@@ -13,20 +13,22 @@ const DAY_MS = 86_400_000;
 const EMAIL = 'pia@example.com';
 
 describe.each(engines)('a commission that is corrected because the amount became known, on %s', (engine) => {
+  let shared: AppOfMany;
   let app: TestApp;
-  let now: number;
+  let now = SOLD_AT;
   let intent: string;
   let referrer: Referrer;
+  beforeAll(async () => {
+    shared = await createAppOfMany(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => shared.close());
   beforeEach(async () => {
     now = SOLD_AT;
-    app = await createTestApp(engine, { service: { clock: () => now } });
+    app = await shared.addApp();
     referrer = await createReferrer(app, { email: EMAIL, discountCodes: ['PIA'] });
     intent = unique('pi');
   });
-  afterEach(async () => {
-    await requireAgreement(app.service, app.accountId);
-    await app.close();
-  });
+  afterEach(() => requireAgreement(app.service, app.accountId));
 
   const report = (changes: Partial<PaymentReceived>, email: string | null = null) =>
     applyFacts(

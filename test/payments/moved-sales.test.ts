@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { setIdClock } from '../../src/ids.ts';
 import { type ImportedSale, importSale } from '../../src/payments/imports/import-sale.ts';
-import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
 import { ordersOf } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf } from '../helpers/earning.ts';
@@ -21,20 +21,22 @@ const onDay = (days: number) => PAID_AT + days * DAY_MS;
 const isoDay = (days: number) => new Date(onDay(days)).toISOString();
 
 describe.each(engines)('a recorded sale whose payment a processor reports as made before, on %s', (engine) => {
+  let shared: AppOfMany;
   let app: TestApp;
-  let now: number;
+  let now = PAID_AT;
   let referrer: Referrer;
   let clickId: string;
+  beforeAll(async () => {
+    shared = await createAppOfMany(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => shared.close());
   beforeEach(async () => {
     now = PAID_AT;
-    app = await createTestApp(engine, { service: { clock: () => now } });
+    app = await shared.addApp();
     referrer = await createReferrer(app);
     clickId = await referrer.click();
   });
-  afterEach(async () => {
-    await requireAgreement(app.service, app.accountId);
-    await app.close();
-  });
+  afterEach(() => requireAgreement(app.service, app.accountId));
 
   const post = async (path: string, body: object, status = 200) => {
     const answer = await app.call('POST', path, { body });
@@ -47,7 +49,10 @@ describe.each(engines)('a recorded sale whose payment a processor reports as mad
   const setProgram = (body: object) => app.call('PATCH', `/api/programs/${app.programId}`, { body });
   const owed = async () => {
     const entries = await app.service.database.read((tx) =>
-      tx.get<{ sum: number }>('SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_entries', {}),
+      tx.get<{ sum: number }>(
+        'SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) AS sum FROM ledger_entries WHERE account_id = @accountId',
+        { accountId: app.accountId },
+      ),
     );
     return entries?.sum ?? 0;
   };

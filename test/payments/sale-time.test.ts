@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact, PaymentReceived } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
-import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf } from '../helpers/earning.ts';
 import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
@@ -15,20 +15,22 @@ const onDay = (days: number) => PAID_AT + days * DAY_MS;
 const isoDay = (days: number) => new Date(onDay(days)).toISOString();
 
 describe.each(engines)('the time of a sale whose payment was reported before, on %s', (engine) => {
+  let shared: AppOfMany;
   let app: TestApp;
-  let now: number;
+  let now = PAID_AT;
   let referrer: Referrer;
   let clickId: string;
+  beforeAll(async () => {
+    shared = await createAppOfMany(engine, { service: { clock: () => now } });
+  });
+  afterAll(() => shared.close());
   beforeEach(async () => {
     now = PAID_AT;
-    app = await createTestApp(engine, { service: { clock: () => now } });
+    app = await shared.addApp();
     referrer = await createReferrer(app);
     clickId = await referrer.click();
   });
-  afterEach(async () => {
-    await requireAgreement(app.service, app.accountId);
-    await app.close();
-  });
+  afterEach(() => requireAgreement(app.service, app.accountId));
 
   const post = async (path: string, body: object, status = 200) => {
     const answer = await app.call('POST', path, { body });
