@@ -196,7 +196,7 @@ async function recordWithoutErasing(
     await settleEarlierReversals(tx, scope.now, { ...sale, ...NEW_SALE_STATE, isFromApi });
   }
   if (stored !== null) {
-    await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
+    tx.unawaited(changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId));
   }
   countSale(tx, sale);
   return sale;
