@@ -130,7 +130,7 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
     await report?.finish();
     return counts;
   } catch (error) {
-    await report?.abandon();
+    await report?.finish().catch(() => {});
     throw error;
   }
 }

@@ -196,7 +196,7 @@ async function recordWithoutErasing(
     await settleEarlierReversals(tx, scope.now, { ...sale, ...NEW_SALE_STATE, isFromApi });
   }
   if (stored !== null) {
-    await changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId);
+    tx.unawaited(changeOutcome(tx, { ...scope, deliveryId: stored.deliveryId }, payment.earlierOutcome, saleId));
   }
   countResults(tx, [{ ...resultOf(sale), sales: 1, revenue: sale.amount, commission: sale.commissionAmount }]);
   return sale;

@@ -1,3 +1,4 @@
+import { inOrder } from '../app/in-order.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type NewEntry } from '../core/ledger.ts';
 import { formatMoney } from '../core/money.ts';
@@ -43,8 +44,8 @@ export interface AssessedReversal {
  * @throws CurrencyMismatch before anything is written
  */
 export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
-  const { reversal, disputedOpen } = await assessReversal(tx, sale);
-  const entries = entriesFor(await ledgerSumsOf(tx, sale.id), reversal);
+  const [{ reversal, disputedOpen }, sums] = await inOrder(assessReversal(tx, sale), ledgerSumsOf(tx, sale.id));
+  const entries = entriesFor(sums, reversal);
   if (entries.length > 0) {
     const reason = noteOf(sale, reversal);
     const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
@@ -101,7 +102,8 @@ async function failReportsIn(
  */
 export async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
   if (sale.voidedReason !== null) return assess(sale, [], []);
-  return assess(sale, await findRefunds(tx, sale.paymentId), await findDisputes(tx, sale.paymentId));
+  const [refunds, disputes] = await inOrder(findRefunds(tx, sale.paymentId), findDisputes(tx, sale.paymentId));
+  return assess(sale, refunds, disputes);
 }
 
 /**

@@ -219,8 +219,8 @@ describe('a payout at Dub that paid commissions of an earlier import, too', () =
     for (const isDryRun of [true, false]) {
       const { report } = await run({ isDryRun });
       expect(report.match(/^(commission,cm_[27]|payout,po_[14]),[a-z]+/gm)).toEqual([
-        'commission,cm_7,created',
         'commission,cm_2,changed',
+        'commission,cm_7,created',
         'payout,po_1,unchanged',
         'payout,po_4,refused',
       ]);

@@ -14,6 +14,7 @@ import { type AccountOptions, changeAccount } from '../with-service.ts';
 import { importFailure } from './import-failure.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
 import { namedProgram } from './program.ts';
+import { stoppedSentence } from './stopped.ts';
 
 interface Options extends AccountOptions {
   kind: CsvKind;
@@ -79,7 +80,7 @@ async function runImport(command: Command, file: string, options: Options): Prom
 
 async function importHere(path: string, options: Options): Promise<CsvImport> {
   const progress = createProgress(options);
-  const sentence = 'Stopped. The rows so far were imported; run the same command again to continue.';
+  const sentence = stoppedSentence('The rows so far', options);
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',

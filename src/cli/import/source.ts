@@ -18,6 +18,7 @@ import { type AccountOptions, changeAccount } from '../with-service.ts';
 import { importFailure } from './import-failure.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
 import { namedProgram } from './program.ts';
+import { stoppedSentence } from './stopped.ts';
 
 interface Options extends AccountOptions {
   apiUrl?: string;
@@ -78,7 +79,7 @@ async function importHere(
     limit: source.limit,
   });
   const progress = createProgress(options);
-  const sentence = 'Stopped. The records read so far were imported; run the same command again to continue.';
+  const sentence = stoppedSentence('The records read so far', options);
   return interruptible({ sentence, cleanUp: progress.clear }, () =>
     changeAccount(options, {
       action: 'account.import',

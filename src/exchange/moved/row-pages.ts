@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Service } from '../../app/service.ts';
 import { ServiceError } from '../../errors.ts';
 import { type RowOutcome, resultOf } from './row-outcome.ts';
@@ -113,6 +114,8 @@ export class RowPages {
       this.#signal?.throwIfAborted();
       const outcome = await resultOf(() => row.apply(this.#service), this.#signal);
       hasRefused ||= outcome.result === 'refused';
+      // a row that is refused before the database is asked ends in this turn, and so would thousands of them
+      await yieldToEventLoop();
       yield { row, outcome };
     }
     this.#resize(hasRefused ? 1 : this.#size * 2);

@@ -24,6 +24,7 @@ export interface ClientOptions {
 
 const TIMEOUT_MS = 60_000;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const TOO_LARGE = 'the answer has more than 64 MiB';
 
 /**
  * Creates a client that keeps to the service's limit, waits when the service asks for it (429 with `Retry-After`), and
@@ -69,10 +70,9 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
     if (status === 429 || status >= 500) {
       return { kind: 'failed', failure: `status ${status}`, retryAfterMs: retryAfterOf(response.headers) };
     }
-    if (status !== 200) return { kind: 'refused', status, reason: excerpt(text) };
-    return { kind: 'done', value: JSON.parse(text) };
+    if (status !== 200) return { kind: 'refused', status, reason: excerpt(text ?? TOO_LARGE) };
+    return text === null ? { kind: 'refused', status, reason: TOO_LARGE } : parsedFrom(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
     // the request was not sent; its message is not passed on, because it quotes the invalid header or address with the
     // secret in it
     if (error instanceof TypeError && error.cause === undefined) throw cannotBeSent();
@@ -81,12 +81,25 @@ async function ask(url: URL, headers: ClientOptions['headers'], signal: AbortSig
   }
 }
 
-async function textOf(response: Response): Promise<string> {
+/** Without a length, an answer that was cut off looks complete. */
+const BEGINS_AS_JSON = /^\s*([[{]|$)/;
+
+function parsedFrom(text: string): Asked {
+  try {
+    return { kind: 'done', value: JSON.parse(text) };
+  } catch {
+    if (BEGINS_AS_JSON.test(text)) return { kind: 'failed', failure: 'the answer was cut off', retryAfterMs: null };
+    return { kind: 'refused', status: 200, reason: 'the answer is not JSON' };
+  }
+}
+
+/** Null when it is too large. */
+async function textOf(response: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new SyntaxError('The answer is too large');
+    if (bytes > BODY_BYTES_MAX) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

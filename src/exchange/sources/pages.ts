@@ -1,5 +1,7 @@
+import { z } from 'zod';
+import { refused } from '../manifest.ts';
 import type { Query, SourceClient } from './client.ts';
-import { listIn, recordsOf } from './records.ts';
+import { idField, listIn, recordsOf } from './records.ts';
 
 export const PAGE_SIZE = 100;
 
@@ -26,21 +28,27 @@ interface Numbered {
   rowsIn?: (answer: unknown) => readonly unknown[];
 }
 
-/** A list that continues after the last record of a page, as long as the answer says that there is more. */
+/**
+ * A list that continues after the last record of a page, as long as the answer says that there is more. `idName`: the
+ * member that identifies a record.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` when it would begin anew, and never end
+ */
 export function byLastRecord(
   client: SourceClient,
   path: string,
   filter: Query,
-  read: { rows(answer: unknown): readonly unknown[]; hasMore(answer: unknown): boolean; idOf(record: unknown): string },
+  read: { rows(answer: unknown): readonly unknown[]; hasMore(answer: unknown): boolean; idName: 'id' | 'key' },
 ): AsyncGenerator<unknown> {
   return recordsOf(
     { ...filter, limit: PAGE_SIZE },
     (query) => client.get(path, query),
     (answer, query) => {
       const rows = read.rows(answer);
-      const last = rows.at(-1);
-      const goesOn = last !== undefined && read.hasMore(answer);
-      return { rows, next: goesOn ? { ...query, starting_after: read.idOf(last) } : null };
+      if (rows.length === 0 || !read.hasMore(answer)) return { rows, next: null };
+      const id = z.object({ [read.idName]: idField }).safeParse(rows.at(-1)).data?.[read.idName];
+      if (id !== undefined && id !== query.starting_after) return { rows, next: { ...query, starting_after: id } };
+      throw refused(`${path} does not say where its next page begins: has the API changed?`);
     },
   );
 }

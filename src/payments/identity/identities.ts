@@ -31,7 +31,8 @@ export interface ProcessorIds {
  * Stores what the hints say about the person for each of the processor's ids, so that a customer id and its
  * subscription id share it.
  *
- * @returns the ids if anything about them was new; otherwise null
+ * @returns the ids if anything about them was new, without those that were this customer's before: a customer with many
+ *   subscriptions would otherwise be looked for under the customer's id with each of them. Null if nothing was new
  */
 export async function learnIdentity(
   tx: Transaction,
@@ -45,7 +46,10 @@ export async function learnIdentity(
     customerId === null
       ? await storeStatement(tx, scope, hints, known)
       : await assignIds(tx, scope, { hints, customerId, stored: known, matchedBy });
-  return changed === 0 ? null : { processor: scope.processor, keys };
+  if (changed === 0) return null;
+  const isKnown = ({ kind }: IdentityKey) =>
+    customerId !== null && known.some((identity) => identity.kind === kind && identity.customerId === customerId);
+  return { processor: scope.processor, keys: keys.filter((key) => !isKnown(key)) };
 }
 
 function storeStatement(

@@ -3,10 +3,12 @@ import type { CsvKind } from '../../../src/exchange/csv-fields.ts';
 import { importCsv } from '../../../src/exchange/import-csv.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
+import { applyFacts, hints, received } from '../../helpers/facts.ts';
 import { type ObservedPostgres, observePostgres } from '../../helpers/postgres-traffic.ts';
 import { createTestService } from '../../helpers/service.ts';
 
 const ROWS = 60;
+const PAYMENTS = 20;
 const rows = (row: (n: number) => string) => Array.from({ length: ROWS }, (_, n) => row(n)).join('\n');
 
 describe('what a row of an import costs on PostgreSQL', () => {
@@ -28,7 +30,7 @@ describe('what a row of an import costs on PostgreSQL', () => {
   });
 
   /** Per row. The page of one row with which an import begins is part of it. */
-  async function costOf(kind: CsvKind, text: string) {
+  async function costOf(kind: CsvKind, text: string, created = ROWS) {
     const database = await openDatabase(observed.url);
     const target = { service: createTestService({ database }), accountId: app.accountId, programId: null };
     async function* file() {
@@ -36,7 +38,7 @@ describe('what a row of an import costs on PostgreSQL', () => {
     }
     const options = { file: file(), kind, columns: new Map(), isDryRun: false, reportPath: null };
     const traffic = await observed.observe(async () => {
-      expect(await importCsv(target, options)).toMatchObject({ created: ROWS });
+      expect(await importCsv(target, options)).toMatchObject({ created });
     });
     await database.close();
     const commits = traffic.statements.filter((sql) => sql === 'COMMIT').length;
@@ -58,5 +60,14 @@ describe('what a row of an import costs on PostgreSQL', () => {
     expect(cost.waits).toBeLessThan(7);
     expect(cost.statements).toBeLessThan(25);
     expect(cost.commits).toBeLessThan(0.2);
+  });
+
+  it('a payment that waits for the customer: the payment, whose it is, what is known of its reversal, and all writes', async () => {
+    const payer = hints({ processorCustomerId: 'cus_mia', externalId: 'mia' });
+    for (let n = 0; n < PAYMENTS; n += 1)
+      await applyFacts(app.service, app.accountId, received([`in_mia_${n}`], payer));
+    const head = 'externalId,partner,stripeCustomerId';
+    const { waits } = await costOf('customers', `${head}\nmia,partner0@example.com,cus_mia`, 1);
+    expect((waits * ROWS) / PAYMENTS).toBeLessThan(6);
   });
 });

@@ -69,11 +69,15 @@ async function payoutsOf(client: SourceClient, partnerIds: readonly string[]): P
 
 /**
  * A list of any length: Dub refuses high page numbers. A cursor reads in the order of ids, and a list without one in that
- * of times, which imports into Dub set to the past. So both sides of any one record are read.
+ * of times, which imports into Dub set to the past. So both sides of any one record are read, unless one page has all.
  */
 async function* byCursor(client: SourceClient, path: string, filter: Query): AsyncGenerator<unknown> {
-  const [first] = listIn(await client.get(path, { ...filter, pageSize: 1 }));
-  if (first === undefined) return;
+  const rows = listIn(await client.get(path, { ...filter, pageSize: PAGE_SIZE }));
+  const [first] = rows;
+  if (first === undefined || rows.length < PAGE_SIZE) {
+    yield* rows;
+    return;
+  }
   yield first;
   const id = recordIdOf(first);
   yield* fromCursor({ ...filter, endingBefore: id }, (rows) => ({ endingBefore: recordIdOf(rows[0]) }));

@@ -4,7 +4,7 @@ import type { Query, SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
-import { idField, itemsOf, listIn } from '../records.ts';
+import { itemsOf, listIn } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, PROGRAM, partnerItems } from './map.ts';
 
 /** https://docs.partnerstack.com/reference */
@@ -43,6 +43,6 @@ function all(client: SourceClient, path: string, filter: Query = {}): AsyncGener
   return byLastRecord(client, path, filter, {
     rows: (answer) => listIn(answer, 'data', 'items'),
     hasMore: (answer) => answerSchema.safeParse(answer).data?.data.has_more === true,
-    idOf: (record) => z.object({ key: idField }).safeParse(record).data?.key ?? '',
+    idName: 'key',
   });
 }

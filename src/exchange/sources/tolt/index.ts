@@ -4,7 +4,7 @@ import type { SourceClient } from '../client.ts';
 import type { ReadOptions, Source } from '../contract.ts';
 import { SOURCE_FORMS } from '../forms.ts';
 import { byLastRecord } from '../pages.ts';
-import { idField, itemsOf, listIn, oneProgram } from '../records.ts';
+import { itemsOf, listIn, oneProgram } from '../records.ts';
 import { commissionItems, customerItems, LEFT_OUT, linkItems, type People, partnerItems } from './map.ts';
 
 /** https://docs.tolt.com */
@@ -38,7 +38,7 @@ async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions
 }
 
 function listOf(client: SourceClient, path: string, filter: Record<string, string | readonly string[]>) {
-  return byLastRecord(client, path, filter, { rows: rowsIn, hasMore: hasMoreIn, idOf });
+  return byLastRecord(client, path, filter, { rows: rowsIn, hasMore: hasMoreIn, idName: 'id' });
 }
 
 const answerSchema = z.looseObject({ data: z.unknown(), has_more: z.boolean().nullish() });
@@ -53,8 +53,4 @@ function rowsIn(answer: unknown): readonly unknown[] {
 function hasMoreIn(answer: unknown): boolean {
   const outer = answerSchema.safeParse(answer).data;
   return (outer?.has_more ?? answerSchema.safeParse(outer?.data).data?.has_more) === true;
-}
-
-function idOf(record: unknown): string {
-  return z.object({ id: idField }).safeParse(record).data?.id ?? '';
 }
