@@ -89,6 +89,8 @@ it('a unit whose key another process holds leaves the units with which it shares
   const holder = other.write(
     async (tx) => {
       await claim(tx, 'b');
+      // a claim is sent without waiting for its answer
+      await find(tx, 'b');
       held.resolve();
       await mayEnd.promise;
     },
