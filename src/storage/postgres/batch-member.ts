@@ -68,6 +68,8 @@ export class BatchMember extends UnitSession {
    * other units and the end of the batch send meanwhile after those writes.
    */
   async settled(): Promise<void> {
+    // none of the writes of a unit that has left was sent
+    if (this.#hasLeft) return;
     try {
       await this.#transaction.settled();
     } catch (error) {
@@ -102,6 +104,8 @@ export class BatchMember extends UnitSession {
   }
 
   protected async lock(keys: readonly bigint[], isFirst: boolean): Promise<void> {
+    // nothing would release what it takes now
+    if (this.#hasLeft) throw new Removed();
     const { keys: table } = this.#batch;
     if (!table.take(this, keys)) {
       // a unit that holds keys must not wait for more: another unit of the batch may be waiting for these

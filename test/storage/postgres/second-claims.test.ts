@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { claimKeys } from '../../../src/app/claims.ts';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
@@ -119,4 +119,38 @@ it('a page of an import that starts again holds nothing that webhooks need while
   importing.end();
   await Promise.all([page, importing.ended]);
   expect(tried).toEqual([{ locked: true }]);
+});
+
+describe('a unit that leaves the others because a key is taken', () => {
+  async function stayBeside(leave: (tx: Transaction) => Promise<unknown>) {
+    const holder = await hold(FIRST);
+    const leaving = database.write(leave);
+    let runs = 0;
+    await database.write(async (tx) => {
+      runs += 1;
+      await keysOf(tx);
+      await keysOf(tx);
+      await claim(tx, SECOND);
+      await put(tx, 'staying');
+    });
+    holder.end();
+    await Promise.all([leaving, holder.ended]);
+    expect(runs).toBe(1);
+    expect(await database.read(keysOf)).toEqual(['holder', 'leaving', 'staying']);
+  }
+
+  it('keeps no further key from them', () =>
+    stayBeside(async (tx) => {
+      await claim(tx, FIRST);
+      await keysOf(tx);
+      await claim(tx, SECOND);
+      await put(tx, 'leaving');
+    }));
+
+  it('does not fail them with a write that it did not wait for', () =>
+    stayBeside(async (tx) => {
+      await claim(tx, FIRST);
+      await keysOf(tx);
+      tx.unawaited(put(tx, 'leaving'));
+    }));
 });
