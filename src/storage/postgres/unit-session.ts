@@ -8,6 +8,15 @@ const LEAST = -(2n ** 63n);
 /** One key in 65,536 sorts before one of these, which only lets others wait longer. */
 const FIRST_BYTES = 6;
 
+/** A lookup that was started ahead. */
+interface Ahead {
+  method: 'get' | 'all';
+  sql: string;
+  /** As JSON. */
+  parameters: string;
+  result: Promise<unknown>;
+}
+
 /**
  * The queries of one unit of work on a pipelined connection, in the order in which the unit starts them.
  *
@@ -23,8 +32,8 @@ export abstract class UnitSession implements Session {
   /** Queries that wait for the confirmation. */
   #delayed = 0;
   #hasWritten = false;
-  /** Lookups that were started ahead, by method, text and values. Cleared when something may have changed. */
-  #ahead: Map<string, Promise<unknown>> | null = null;
+  /** Lookups that were started ahead, in order. Emptied when something may have changed. */
+  #ahead: Ahead[] = [];
 
   constructor(statements: PostgresStatements) {
     this.#statements = statements;
@@ -46,8 +55,7 @@ export abstract class UnitSession implements Session {
   remember(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown> {
     const result = method === 'get' ? this.#get(sql, parameters) : this.#all(sql, parameters);
     result.catch(() => {});
-    this.#ahead ??= new Map();
-    this.#ahead.set(keyOf(method, sql, parameters), result);
+    this.#ahead.push({ method, sql, parameters: JSON.stringify(parameters), result });
     return result;
   }
 
@@ -68,7 +76,7 @@ export abstract class UnitSession implements Session {
   async claimHashes(keys: readonly bigint[]): Promise<void> {
     const hashes = [...new Set(keys)].filter((key) => !this.#held.has(key));
     if (hashes.length === 0) return;
-    this.#ahead = null;
+    this.#ahead = [];
     if (this.#delayed > 0) await this.#confirmation;
     // sorted, so that two units cannot deadlock
     hashes.sort((a, b) => (a < b ? -1 : 1));
@@ -114,16 +122,17 @@ export abstract class UnitSession implements Session {
 
   /** Returns each result once: a caller that asks again wants to see changes. */
   #remembered(method: 'get' | 'all', sql: string, parameters: SqlParameters): Promise<unknown> | undefined {
-    if (this.#ahead === null) return undefined;
-    const key = keyOf(method, sql, parameters);
-    const result = this.#ahead.get(key);
-    this.#ahead.delete(key);
-    return result;
+    if (this.#ahead.length === 0) return undefined;
+    const asked = JSON.stringify(parameters);
+    const index = this.#ahead.findIndex(
+      (ahead) => ahead.sql === sql && ahead.method === method && ahead.parameters === asked,
+    );
+    return index === -1 ? undefined : this.#ahead.splice(index, 1)[0]?.result;
   }
 
   async #query(sql: string, parameters: SqlParameters): Promise<WireResult> {
     const { query, isRead } = this.#statements.queryFor(sql, parameters);
-    if (!isRead) this.#ahead = null;
+    if (!isRead) this.#ahead = [];
     if (this.#delayed === 0 && (isRead || this.#confirmation === null)) return this.#transmit(query, isRead);
     this.#delayed += 1;
     try {
@@ -138,10 +147,6 @@ export abstract class UnitSession implements Session {
     if (!isRead) this.#hasWritten = true;
     return this.send(query);
   }
-}
-
-function keyOf(method: string, sql: string, parameters: SqlParameters): string {
-  return `${method} ${JSON.stringify(parameters)} ${sql}`;
 }
 
 /** The key of a claim's advisory lock. That of a key that begins with `FIRST` sorts before nearly all others. */
