@@ -5,7 +5,7 @@ import { FIRST_ID } from '../core/ids.ts';
  * Everything that `read` finds, page by page in the order of ids. Each page is read only after the previous one has been
  * consumed and other work had its turn.
  *
- * @param limit the size of a page; a shorter one is the last
+ * @param limit the size of a page; a shorter one is the last, whatever is added after it was read
  */
 export async function* allPages<Row extends { id: string }>(
   limit: number,

@@ -14,6 +14,6 @@ export type LimitByAddress = (address: string, response: ServerResponse) => Prom
  */
 export function limitByAddress(): LimitByAddress {
   const counter = createMemoryCounter();
-  return (address, response) =>
-    requireWithin(counter, { key: networkOf(address), limit: REQUESTS_MAX, who: 'from this address' }, response);
+  const policy = { limit: REQUESTS_MAX, who: 'with clicks from this address' };
+  return (address, response) => requireWithin(counter, { key: networkOf(address), ...policy }, response);
 }

@@ -108,6 +108,7 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     expect(refused).toHaveLength(10);
     for (const { headers, body } of refused) {
       expect(body.error.code).toBe('RATE_LIMIT_EXCEEDED');
+      expect(body.error.message).toMatch(/^More than 120 requests a minute with clicks from this address; retry in /);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
       expect(headers.get('access-control-allow-origin')).toBe('*');
     }

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { resize } from '../reference/visit.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
 import { visitDashboard } from './visit.ts';
 
@@ -26,9 +27,14 @@ it('the names of the click id and of links are set under Program, Embedding', as
   await page.getByLabel('Parameters with the click id').fill('svc_id');
   const origins = page.getByLabel('Pages that may embed the portal');
   await origins.fill('https://app.example.com\nexample.com');
+  await resize(page, 390, 400);
   await page.getByRole('button', { name: 'Save' }).click();
   // at its field, not once more below, with its name in the API
-  await page.getByText(/^Must be an origin/).waitFor();
+  const problem = page.getByText(/must be an origin/i).first();
+  await problem.waitFor();
+  expect(await problem.textContent()).toMatch(/^No\. 2: must be an origin/);
+  await expect.poll(async () => (await problem.boundingBox())?.y).toBeGreaterThan(0);
+  await resize(page, 1280);
   expect(await origins.getAttribute('aria-invalid')).toBe('true');
   expect((await page.getByRole('alert').boundingBox())?.height).toBe(1);
   await origins.fill('');

@@ -164,6 +164,10 @@ describe('payouts in the dashboard', () => {
     await scene.show(`/payouts/${id}`);
     await page.getByText('What it pays').waitFor();
     expect(await page.getByRole('link', { name: 'CSV' }).count()).toBe(0);
+    // a list that leaves out archived ones says so
+    await scene.show('/partners');
+    await page.getByRole('row', { name: /Paula/ }).waitFor();
+    expect(await page.getByText('Partners: active').filter({ visible: true }).count()).toBeGreaterThan(0);
     await page.emulateMedia({ media: 'screen' });
     await scene.app.call('POST', `/api/payouts/${id}/paid`);
   });

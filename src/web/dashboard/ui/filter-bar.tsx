@@ -102,11 +102,14 @@ interface ChoiceFilterProps {
   none?: string;
 }
 
-export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all' }: ChoiceFilterProps) {
-  const words = value === '' ? none : (options.find(([option]) => option === value)?.[1] ?? value);
+export function ChoiceFilter({ label, value = '', onChoose, options, none }: ChoiceFilterProps) {
+  const unset = none ?? 'all';
+  const words = value === '' ? unset : (options.find(([option]) => option === value)?.[1] ?? value);
+  // without a selection, it is on paper only if the list leaves something out
+  const unsetLook = `border-input bg-background text-muted-foreground ${none === undefined ? 'print:hidden' : ''}`;
   return (
     <span
-      className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? 'border-input bg-background text-muted-foreground print:hidden' : 'border-primary bg-accent text-accent-foreground'}`}
+      className={`relative inline-flex h-8 max-w-full items-center gap-1.5 rounded-md border pr-2 pl-2.5 text-sm has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring ${value === '' ? unsetLook : 'border-primary bg-accent text-accent-foreground'}`}
     >
       {/* the field itself would show the choice without the filter's name */}
       <span aria-hidden="true" className="min-w-0 flex-1 truncate">
@@ -120,7 +123,7 @@ export function ChoiceFilter({ label, value = '', onChoose, options, none = 'all
         className="absolute inset-0 size-full cursor-pointer opacity-0"
       >
         <option value="">
-          {label}: {none}
+          {label}: {unset}
         </option>
         {options.map(([option, text]) => (
           <option key={option} value={option}>

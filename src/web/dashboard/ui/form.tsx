@@ -1,4 +1,4 @@
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
@@ -27,6 +27,13 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
     onSend();
   };
   const details = error instanceof ApiError ? [...error.details] : [];
+  const isAtField = details.length === 1;
+  const form = unsent.ref;
+  useEffect(() => {
+    if (error === null || !isAtField) return;
+    // out of sight, it would look as if nothing had happened
+    form.current?.querySelector('[aria-invalid]')?.scrollIntoView({ block: 'nearest' });
+  }, [error, isAtField, form]);
   return (
     <form {...unsent} onKeyDown={ignoreHeldEnter} onSubmit={send} className="flex flex-col gap-4">
       {children}
@@ -34,7 +41,7 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
         <div
           role="alert"
           // the field says the same
-          className={`rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive ${details.length === 1 ? 'in-[form:has([aria-invalid])]:sr-only' : ''}`}
+          className={`rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive ${isAtField ? 'in-[form:has([aria-invalid])]:sr-only' : ''}`}
         >
           <p>{forOperators(error.message)}</p>
           {details.length > 1 && (
@@ -61,9 +68,11 @@ function ignoreHeldEnter(event: KeyboardEvent): void {
   if (event.repeat && event.key === 'Enter' && !isLineBreak) event.preventDefault();
 }
 
-/** What the service said about one member of the body, or about something in it, such as one line of a list. */
+/** What the service said about one member of the body, or about something in it: in a list, with its number there. */
 export function problemOf(error: Error | null, path: string): string | undefined {
   const details = error instanceof ApiError ? [...error.details] : [];
-  const problem = details.find(([at]) => at === path || at.startsWith(`${path}.`))?.[1];
-  return problem && asSentence(problem);
+  const [at, problem] = details.find(([name]) => name === path || name.startsWith(`${path}.`)) ?? [];
+  if (at === undefined || problem === undefined) return undefined;
+  const index = /^\d+/.exec(at.slice(path.length + 1))?.[0];
+  return index === undefined ? asSentence(problem) : `No. ${Number(index) + 1}: ${problem}`;
 }
