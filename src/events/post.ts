@@ -100,7 +100,7 @@ function exchange(
   let isAnswered = false;
   const request = send((answer) => {
     isAnswered = true;
-    readAnswer(answer).then(resolve, (error) => resolve(failure(messageOf(error))));
+    readAnswer(answer).then(resolve, (error) => resolve(failure(reasonOf(error))));
   });
   const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
   request.on('socket', (socket) => {
@@ -114,7 +114,7 @@ function exchange(
     else check();
   });
   request.on('error', (error) => {
-    if (!isAnswered) resolve(failure(messageOf(error)));
+    if (!isAnswered) resolve(failure(reasonOf(error)));
   });
   // after an answer 101, Node closes the connection without an answer and without an error
   request.on('close', () => {
@@ -159,7 +159,7 @@ function failure(error: string): Posted {
   return { status: null, error, response: null, retryAfter: null };
 }
 
-function messageOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
   return (error.message || code || error.name).slice(0, 300);

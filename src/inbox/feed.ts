@@ -78,7 +78,7 @@ class DeliveryFeeds {
         watched.lookedAt ??= now;
       }
       stream.send('retry: 3000\n: connected\n\n', performance.now());
-      for (const delivery of missed) stream.send(messageOf(delivery), performance.now());
+      for (const delivery of missed) stream.send(asMessage(delivery), performance.now());
     } catch (error) {
       stream.end();
       throw error;
@@ -127,7 +127,7 @@ class DeliveryFeeds {
       const ids = await this.#recentIds(accountId, from);
       const fresh = ids.filter((id) => !watched.seen.has(id));
       const deliveries = await this.#read(accountId, fresh.slice(0, MESSAGES_MAX));
-      const messages = deliveries.map(messageOf);
+      const messages = deliveries.map(asMessage);
       if (messages.length > 0) {
         await Promise.all([...watched.streams].map(([stream, caller]) => this.#endUnlessAllowed(stream, caller)));
       }
@@ -181,6 +181,6 @@ function newWatched(): Watched {
   return { streams: new Map(), seen: new Set(), lookedAt: null, isLooking: false };
 }
 
-function messageOf(delivery: DeliveryView): string {
+function asMessage(delivery: DeliveryView): string {
   return `event: delivery\nid: ${delivery.id}\ndata: ${JSON.stringify(asDelivery(delivery))}\n\n`;
 }

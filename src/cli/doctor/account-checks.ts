@@ -12,10 +12,10 @@ import { linkDomains } from '../../links/domains.ts';
 import { hostOf } from '../../links/new-link.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { missingSecret } from '../missing-secret.ts';
-import { allPages } from './all-pages.ts';
 import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
 import { type Check, type CheckedAccount, failed, passed, warned } from './check.ts';
 import { eventChecks } from './event-checks.ts';
+import { listAll } from './list-all.ts';
 import { portalChecks } from './portal-checks.ts';
 
 /** A retry that is overdue by more than this means that no server is running. */
@@ -43,7 +43,7 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
 }
 
 async function endpointChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
-  const endpoints = await allPages((query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)));
+  const endpoints = await listAll((query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)));
   if (endpoints.length === 0) {
     return [
       warned(

@@ -4,7 +4,7 @@ const PAGE_SIZE = '100';
 const PAGES_MAX = 50;
 
 /** All entries of a list, at most 5,000. */
-export async function allPages<Resource>(
+export async function listAll<Resource>(
   list: (query: Record<string, string>) => Promise<Page<Resource>>,
 ): Promise<Resource[]> {
   const all: Resource[] = [];
