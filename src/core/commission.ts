@@ -22,6 +22,8 @@ export interface SaleTerms {
   refused?: Commission;
   /** With `refused`: when the customer's first sale was made, as known when this one was recorded; null without one. */
   firstSaleAt?: number | null;
+  /** Set when the sale was refused its commission, and earned it once a report of an earlier time came. */
+  wasRefused?: true;
 }
 
 export interface CommissionedSale {

@@ -58,8 +58,8 @@ export async function findMergedPayment(
 
 /**
  * The first of the payments, as `survivorFirst` sorts them, but of several sales one of the least rank. Ids do not tell which
- * sale was first to earn: a unit creates the id before it waits for others, and the clocks of processes differ. Ranks do not
- * depend on the other sales, so that the same one stays in whichever order three of them turn out to be one payment.
+ * sale was first to earn: a unit creates the id before it waits for others, and the clocks of processes differ. A rank
+ * depends neither on the other sales nor on later reports, so that the same one stays in whichever order they arrive.
  */
 async function survivorOf(
   tx: Transaction,
@@ -75,10 +75,10 @@ async function survivorOf(
   return sorted.find(({ saleId }) => saleId !== null && ranks.get(saleId) === least);
 }
 
-/** 0: it may have earned. 1: it earned nothing because of its time. 2: an import voided it. */
-function rankOf({ voidedReason, terms: { refused } }: ReversibleSale): number {
+/** 0: it may have earned when it was recorded. 1: it earned nothing then because of its time. 2: an import voided it. */
+function rankOf({ voidedReason, terms: { refused, wasRefused } }: ReversibleSale): number {
   if (voidedReason !== null) return 2;
-  return refused === undefined ? 0 : 1;
+  return refused === undefined && !wasRefused ? 0 : 1;
 }
 
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */

@@ -37,7 +37,11 @@ export async function moveToEarlier(
   const commission = earnedCommission(purchase, terms);
   const explained = `${reason}; ${commission.reason}`;
   if (commission.isRefused) return storeTime(tx, moved, explained);
-  const earning = { ...moved, terms, commissionAmount: commission.amountMinor };
+  const earning = {
+    ...moved,
+    terms: { ...terms, wasRefused: true as const },
+    commissionAmount: commission.amountMinor,
+  };
   await storeTime(tx, earning, explained);
   await addCommission(tx, now, earning, reason);
   return earning;

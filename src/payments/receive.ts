@@ -4,6 +4,7 @@ import { isExpired } from '../core/payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { updateExpired } from './expired.ts';
+import { identifyCustomer } from './identify-customer.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { withKnown } from './known-report.ts';
 import { findMergedPayment } from './merge.ts';
@@ -76,15 +77,19 @@ async function parkOrUpdate(
   scope: DeliveryScope,
   { stored, ...unearned }: Omit<UnearnedPayment, 'paymentId'> & { stored: Payment | null },
 ): Promise<FactOutcome> {
-  if (stored !== null && stored.parked !== null) {
-    await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
+  if (stored?.parked) await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
+  else await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
+  // what it says about a customer of another program still counts for other payments
+  if (unearned.steps.some(({ result }) => result === 'skipped')) {
+    const { customer, occurredAt } = unearned.fact;
+    await identifyCustomer(tx, scope, { kind: 'customer.identified', customer, occurredAt });
+  }
+  if (stored?.parked) {
     if (stored.deliveryId !== null) {
       return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
     }
     // the caller's backend parked it, so this is the first delivery, and it will show the payment's outcome
     await updateDelivery(tx, stored.id, scope.deliveryId);
-  } else {
-    await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
   }
   const tried = unearned.steps.map((step) => `${step.step} ${step.value}`).join(', ');
   const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;

@@ -6,7 +6,8 @@ import { createReferredAccount, type ReferredAccount } from '../helpers/account.
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
+import { applyFacts, hints, identified, received, referenced } from '../helpers/facts.ts';
+import { asId } from '../helpers/ids.ts';
 
 const OCTOBER = Date.UTC(2026, 9, 1);
 const NOVEMBER = Date.UTC(2026, 10, 1);
@@ -86,4 +87,38 @@ describe.each(engines)('payments that wait for one customer, on %s', (engine) =>
       expect(await earnedBy(account)).toEqual({ in_1: 2_000, in_2: 0, in_3: 0 });
     },
   );
+
+  it('become sales, too, if a report for another program names the id that they wait under beside a known one', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, programId } = account;
+    await lead(app, account);
+    const subscription = { subscriptionId: 'sub_mia' };
+    const both = hints({ ...AT_STRIPE, ...subscription });
+    for (const fact of [
+      identified(hints({ ...subscription, externalId: 'mia' })),
+      received(['in_1'], hints(AT_STRIPE)),
+      received(['in_2'], both, { onlyPrograms: [asId('prg_other')] }),
+    ]) {
+      await applyFacts(app.service, accountId, fact);
+    }
+    expect(await earnedBy(account)).toEqual({ in_1: 2_000 });
+    await applyFacts(app.service, accountId, received(['in_2'], both, { onlyPrograms: [programId] }));
+    expect(await earnedBy(account)).toEqual({ in_1: 2_000, in_2: 2_000 });
+  });
+
+  it('become sales, too, if another report of one of them names a known id beside the one that they wait under', async () => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    const subscription = { subscriptionId: 'sub_mia' };
+    const customer = hints({ ...AT_STRIPE, ...subscription });
+    for (const fact of [
+      identified(hints({ ...AT_STRIPE, externalId: 'mia' })),
+      received(['in_1'], hints(subscription)),
+      received(['in_2'], hints(subscription)),
+      { ...referenced('in_2', 'pi_2'), customer },
+    ]) {
+      await applyFacts(app.service, account.accountId, fact);
+    }
+    expect(await earnedBy(account)).toEqual({ in_1: 2_000, in_2: 2_000 });
+  });
 });

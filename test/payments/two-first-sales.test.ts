@@ -111,4 +111,24 @@ describe.each(engines)('a payment that was counted twice, of which only one sale
       await requireAgreement(app.service, account.accountId);
     },
   );
+
+  it.each(['before', 'after'])(
+    'is the same sale of two customers, when the one that earned nothing because of its time moves %s they turn out to be one',
+    async (when) => {
+      const account = await createReferredAccount(app.service);
+      for (const arrival of [lead, leadWith({ customerExternalId: 'zoe' })]) await arrival(app, account);
+      await archivePartner(app.service, account.accountId, account.partnerId, true);
+      await soldByBackend(app, account);
+      const occurredAt = Date.UTC(2026, 9, 1);
+      await facts(received(['pi_1'], hints({ externalId: 'zoe' }), { occurredAt }))(app, account);
+      const money = { amountMinor: 12_000, currency: 'usd', occurredAt };
+      const captured = facts({ kind: 'payment.captured', references: ['cs_1'], ...money });
+      const joined = facts(referenced('cs_1', 'pi_1'));
+      for (const arrival of when === 'before' ? [captured, joined] : [joined, captured]) await arrival(app, account);
+      const { sales, owed } = await endStateOf(app.service, account.accountId);
+      expect(sales).toMatchObject([{ customer: 'zoe', commissionAmount: 2_000 }]);
+      expect(owed).toBe(2_000);
+      await requireAgreement(app.service, account.accountId);
+    },
+  );
 });

@@ -52,12 +52,14 @@ export async function learnIdentity(
   return { processor: scope.processor, keys: keys.filter((key) => !isKnown(key)) };
 }
 
+/** Assigns no id to a customer, even if one of another program is known: whoever does also looks for waiting payments. */
 function storeStatement(
   tx: Transaction,
   scope: ProcessorScope,
   hints: CustomerHints,
   stored: readonly StoredIdentity[],
 ): Promise<number> {
-  const { keys, identity } = statementOf(hints, hints.externalIds.length > 0 ? null : undefined, stored);
+  const unassigned = stored.filter(({ customerId }) => customerId === null);
+  const { keys, identity } = statementOf(hints, hints.externalIds.length > 0 ? null : undefined, unassigned);
   return storeIdentity(tx, scope, keys, identity);
 }
