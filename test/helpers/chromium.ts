@@ -7,13 +7,11 @@ import { type Browser, chromium } from 'playwright-core';
 
 /**
  * Our own list, because the arguments of `@sparticuz/chromium` disable the same-origin policy, which would disable
- * every CORS test. All but the first three keep the browser from sending its own requests, and the limit keeps it from
- * starting processes ahead, for pages that no test opens.
+ * every CORS test. The last five keep the browser from sending its own requests.
  */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
-  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
