@@ -36,9 +36,23 @@ export async function resize(page: Page, width: number, height = 900): Promise<v
 
 /**
  * The accessibility problems that axe-core finds: with all rules, or only with these when the others were checked
- * before.
+ * before. A page that hides its content while a part of it loads is looked at again.
  */
 export async function accessibilityProblems(page: Page, only?: readonly string[]): Promise<string[]> {
+  for (let looks = 1; ; looks += 1) {
+    const { violations, unchecked } = await audit(page, only);
+    if (unchecked.length === 0 || looks === LOOKS_MAX) {
+      return [...violations, ...unchecked.map((rule) => `${rule} was not checked`)];
+    }
+    await page.waitForTimeout(LOOK_AGAIN_MS);
+  }
+}
+
+const LOOKS_MAX = 3;
+const LOOK_AGAIN_MS = 500;
+
+/** `unchecked`: the rules that found nothing to check, although every page has something for them. */
+async function audit(page: Page, only: readonly string[] | undefined) {
   // through the debugger, because the page's policy blocks added scripts
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axe.source);
   await page.evaluate(END_TRANSITIONS);
@@ -55,5 +69,5 @@ export async function accessibilityProblems(page: Page, only?: readonly string[]
   }))`;
   const { violations, passed }: { violations: string[]; passed: string[] } = await page.evaluate(script);
   const unchecked = (only ?? ['color-contrast', 'heading-order', 'link-name']).filter((rule) => !passed.includes(rule));
-  return [...violations, ...unchecked.map((rule) => `${rule} was not checked`)];
+  return { violations, unchecked };
 }
