@@ -12,6 +12,8 @@ afterAll(() => scene.close());
 /** Presses every shortcut of a single key, from outside of any field, and says what had an effect. */
 async function effects(page: Page, before = ''): Promise<string[]> {
   const found: string[] = [];
+  // a closed dialog gives the focus back a moment later
+  await page.waitForTimeout(250);
   for (const key of ['j', 'k', 'x', 'a', '/', '?']) {
     await page.evaluate('document.activeElement.blur()');
     if (key === 'a') await page.getByRole('checkbox').nth(1).check();
