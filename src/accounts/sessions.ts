@@ -113,9 +113,11 @@ export function endSession(
   id: string,
 ): Promise<void> {
   return service.database.write(async (tx) => {
+    const only = hasRole(role, 'owner') ? null : operatorId;
     const session = await findSessionById(tx, accountId, id);
-    if (session !== undefined) await beginLockOut(tx, session.operatorId);
-    const isDeleted = await deleteSession(tx, accountId, id, hasRole(role, 'owner') ? null : operatorId);
+    if (session !== undefined && (only === null || session.operatorId === only))
+      await beginLockOut(tx, session.operatorId);
+    const isDeleted = await deleteSession(tx, accountId, id, only);
     if (!isDeleted) throw notFound('session', id);
     noteChange(tx, { resourceId: id });
   });
