@@ -34,7 +34,7 @@ export class DryRun {
       const before = await service.database.read((tx) =>
         paidHere({ ...target, tx, service: insideUnit(service, tx) }, fact),
       );
-      return compareWithCommissions(fact, before + paid, target.source.title);
+      return compareWithCommissions(fact, before + paid, { title: target.source.title });
     }
     const applied = await rolledBack(service.database, async (tx) => {
       const into = { ...target, tx, service: insideUnit(service, tx) };

@@ -102,7 +102,9 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
   if (known !== undefined) {
     const { amount, partnerId: before } = await getPayout(service, accountId, known.ownId);
     await requireSamePartner(target, { before, now: partnerId });
-    const compared = compareWithCommissions(payout, amount ?? 0, source.title);
+    const isTooLow = (amount ?? 0) < amountMinor;
+    const single = isTooLow ? await findByState(target, paid, 'single') : undefined;
+    const compared = compareWithCommissions(payout, amount ?? 0, { title: source.title, singleId: single?.id });
     // each commission has a date of its own, the first of which the payout got
     return own !== undefined && (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
@@ -171,15 +173,23 @@ export async function paidHere(target: MovedTarget, payout: Pick<PaidPayout, 'id
   return known === undefined ? 0 : ((await getPayout(target.service, target.accountId, known.ownId)).amount ?? 0);
 }
 
-/** @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount */
+/**
+ * @param singleId a payout of the partner here that has a commission of its own, which the other service may have paid
+ *   while the import read it
+ * @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount
+ */
 export function compareWithCommissions(
   { amountMinor, currency }: MovedPayout,
   ofCommissions: number,
-  title: string,
+  { title, singleId }: { title: string; singleId?: PayoutId | undefined },
 ): Applied {
   if (ofCommissions === amountMinor) return unchanged;
   const [here, there] = [formatMoney(ofCommissions, currency), formatMoney(amountMinor, currency)];
-  throw refused(`${title} paid ${there}, but its commissions here add up to ${here}: adjust the difference`);
+  const unless =
+    singleId === undefined
+      ? ''
+      : `, unless it also paid commissions that were imported as paid without naming a payout, such as that in ${singleId}`;
+  throw refused(`${title} paid ${there}, but its commissions here add up to ${here}: adjust the difference${unless}`);
 }
 
 async function addPayout(

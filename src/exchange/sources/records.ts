@@ -16,8 +16,7 @@ export async function* recordsOf(
   for (let query: Query | null = first; query !== null; ) {
     const { rows, next }: Page = pageOf(await read(query), query);
     yield* rows;
-    // a list that never ends would be read forever
-    query = rows.length === 0 ? null : next;
+    query = next;
   }
 }
 

@@ -31,7 +31,7 @@ const referral = (id: string, customer: string | null, of = ANA) => ({
   affiliate: of,
 });
 
-const commission = (id: string, state: string, amount: number, more: object = {}) => ({
+export const commission = (id: string, state: string, amount: number, more: object = {}) => ({
   id,
   amount,
   currency: 'USD',

@@ -30,8 +30,9 @@ async function* read(client: SourceClient, { credentials }: ReadOptions): AsyncG
     yield* itemsOf('link', links, (record) => linkItems(record, key));
   }
   yield* itemsOf('customer', all(client, '/customers'), customerItems);
-  // scheduled rewards are listed only if they are asked for
-  for (const filter of [{}, { status: 'scheduled' }]) {
+  // scheduled rewards are listed only if they are asked for; first, because one that leaves the schedule in the meantime
+  // would be in neither list
+  for (const filter of [{ status: 'scheduled' }, {}]) {
     yield* itemsOf('commission', all(client, '/rewards', filter), (record) => commissionItems(record, currency));
   }
   yield* LEFT_OUT;

@@ -9,7 +9,9 @@ import { itemsOf, listIn, recordsOf } from '../records.ts';
 import { codeItems, commissionItems, customerItems, LEFT_OUT, partnerItems, programItems } from './map.ts';
 import { type Payouts, readPayout } from './payouts.ts';
 
-const pageSchema = z.object({ pagination: z.object({ next_page: z.number().int().nullish() }) });
+const pageSchema = z.object({
+  pagination: z.object({ next_page: z.number().int().nullish(), total_count: z.number().int().nullish() }),
+});
 
 /** https://developers.rewardful.com/rest-api */
 export const rewardful: Source = {
@@ -35,6 +37,10 @@ async function* read(client: SourceClient): AsyncGenerator<SourceItem> {
   yield* LEFT_OUT;
 }
 
+/**
+ * A list, the newest records first. A record that is deleted in the meantime moves all older ones towards the pages that
+ * have been read, so pages are read again when the total becomes smaller; a record that is read twice changes nothing.
+ */
 function all(
   client: SourceClient,
   path: string,
@@ -42,13 +48,21 @@ function all(
   filter: Record<string, string[]> = {},
 ) {
   const first = { page: 1, limit: PAGE_SIZE, ...(expand.length === 0 ? {} : { 'expand[]': expand }), ...filter };
+  let totalBefore = 0;
   return recordsOf(
     first,
     (query) => client.get(path, query),
     (answer, query) => {
-      const { pagination } = parseInput(pageSchema, answer);
-      const next = pagination.next_page == null ? null : { ...query, page: pagination.next_page };
-      return { rows: listIn(answer, 'data'), next };
+      const { next_page: nextPage, total_count: total } = parseInput(pageSchema, answer).pagination;
+      const rows = listIn(answer, 'data');
+      const deleted = totalBefore - (total ?? totalBefore);
+      totalBefore = total ?? totalBefore;
+      if (deleted > 0) {
+        const page = Math.max(1, Number(query.page) - Math.ceil(deleted / PAGE_SIZE));
+        return { rows, next: { ...query, page } };
+      }
+      // a list that never ends would be read forever
+      return { rows, next: nextPage == null || rows.length === 0 ? null : { ...query, page: nextPage } };
     },
   );
 }

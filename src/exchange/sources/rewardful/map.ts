@@ -14,12 +14,12 @@ import {
   idOrNull,
   joinName,
   minorField,
-  type PayoutOfCommission,
   statusIn,
   textOrNull,
   timeField,
   timeOrNull,
 } from '../records.ts';
+import type { PayoutThen } from './payouts.ts';
 
 const VIA = ['via'];
 
@@ -170,13 +170,15 @@ const commissionSchema = z.object({
 });
 
 /** @param payouts the payout of each commission that is in one */
-export function commissionItems(record: unknown, payouts: ReadonlyMap<string, PayoutOfCommission>): SourceItem[] {
+export function commissionItems(record: unknown, payouts: ReadonlyMap<string, PayoutThen>): SourceItem[] {
   const { id, amount, currency, state, sale, ...times } = parseInput(commissionSchema, record);
   const partnerId = sale.affiliate?.id ?? sale.referral?.affiliate?.id;
   if (partnerId === undefined) throw refused('It does not say which affiliate earned it');
   const status = statusIn(STATUSES, state);
   const payout = payouts.get(id);
-  if (payout?.paidAt === null) throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
+  if (payout?.isUnderway && status !== 'paid') {
+    throw refused(`Its payout ${payout.id} is being paid: import again when it is paid`);
+  }
   const paidAt = status === 'paid' ? (payout?.paidAt ?? times.paid_at) : null;
   return [
     {

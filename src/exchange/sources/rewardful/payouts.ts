@@ -8,7 +8,12 @@ import { currencyIn, idField, minorField, type PayoutOfCommission, timeOrNull } 
 /** All payouts, which are read before the commissions in them. */
 export interface Payouts {
   items: MovedPayout[];
-  ofCommission: Map<string, PayoutOfCommission>;
+  ofCommission: Map<string, PayoutThen>;
+}
+
+/** A payout as it was when it was read. It may have been paid since. */
+export interface PayoutThen extends PayoutOfCommission {
+  isUnderway: boolean;
 }
 
 const payoutSchema = z.object({
@@ -25,13 +30,13 @@ const payoutSchema = z.object({
 export function readPayout(record: unknown, payouts: Payouts): SourceItem[] {
   const payout = parseInput(payoutSchema, record);
   const { id, state, paid_at: paidAt } = payout;
-  const remember = (of: PayoutOfCommission) => {
-    for (const commission of payout.commissions) payouts.ofCommission.set(commission.id, of);
+  const remember = (then: Omit<PayoutThen, 'id'>) => {
+    for (const commission of payout.commissions) payouts.ofCommission.set(commission.id, { id, ...then });
   };
   switch (state) {
     case 'paid':
       if (paidAt === null) throw refused('It is paid, but does not say when');
-      remember({ id, paidAt });
+      remember({ paidAt, isUnderway: false });
       payouts.items.push({
         kind: 'payout',
         id,
@@ -42,10 +47,11 @@ export function readPayout(record: unknown, payouts: Payouts): SourceItem[] {
       });
       return [];
     case 'processing':
-      remember({ id, paidAt: null });
+      remember({ paidAt: null, isUnderway: true });
       return [leftOut('payout', 'It is being paid: import again when it is paid', id)];
     case 'pending':
     case 'due':
+      remember({ paidAt: null, isUnderway: false });
       return [leftOut('payout', 'It is not paid: its commissions are open here', id)];
     default:
       throw refused(`Its state ${JSON.stringify(state)} is not known here`);
