@@ -1,4 +1,4 @@
-const ATTEMPTS_MAX = 8;
+export const ATTEMPTS_MAX = 8;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 60_000;
 /** A longer `Retry-After` is shortened to this. */
@@ -11,16 +11,19 @@ export type Tried<T, Failure> =
   | { kind: 'failed'; failure: Failure; retryAfterMs: number | null };
 
 /**
- * Retries until it succeeds, with at most 8 attempts: after the pause that a failure asks for, otherwise after one that
- * doubles, from 250 ms. Returns the last attempt. Throws what an attempt or a pause throws.
+ * Retries until it succeeds: after the pause that a failure asks for, otherwise after one that doubles, from 250 ms to a
+ * minute. Returns the last attempt. Throws what an attempt or a pause throws.
+ *
+ * @param attemptsMax is asked after each attempt; 8 take half a minute
  */
 export async function withRetries<T, Failure>(
   attempt: (attempts: number) => Promise<Tried<T, Failure>>,
   wait: (ms: number, failure: Failure) => Promise<unknown>,
+  attemptsMax = () => ATTEMPTS_MAX,
 ): Promise<Tried<T, Failure>> {
   for (let attempts = 1; ; attempts += 1) {
     const tried = await attempt(attempts);
-    if (tried.kind === 'done' || attempts === ATTEMPTS_MAX) return tried;
+    if (tried.kind === 'done' || attempts >= attemptsMax()) return tried;
     await wait(tried.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX), tried.failure);
   }
 }

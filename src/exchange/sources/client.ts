@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { excerpt, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
-import { retryAfterOf, type Tried, withRetries } from '../retries.ts';
+import { ATTEMPTS_MAX, retryAfterOf, type Tried, withRetries } from '../retries.ts';
 
 /** Reads an API: one GET request after the other. */
 export interface SourceClient {
@@ -23,28 +23,35 @@ export interface ClientOptions {
 }
 
 const TIMEOUT_MS = 60_000;
+/** Twelve minutes: a new import reads everything again, which may take hours at the service's limit. */
+const ATTEMPTS_OF_KNOWN_MAX = 20;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
+const TOO_MANY = 'status 429';
 const TOO_LARGE = 'the answer has more than 64 MiB';
 
 /**
  * Creates a client that keeps to the service's limit, waits when the service asks for it (429 with `Retry-After`), and
- * retries a request that was cut off or failed at the service. It follows no redirects, which could take the
- * credentials elsewhere.
+ * retries a request that was cut off or failed at the service: for half a minute, so that a wrong address is reported
+ * soon, and for twelve minutes at an address that has answered. It follows no redirects, which could take the credentials
+ * elsewhere.
  */
 export function createSourceClient(options: ClientOptions): SourceClient {
   const { title, apiUrl, headers, limit, signal } = options;
   const wait = options.wait ?? ((ms) => sleep(ms, undefined, { ...(signal && { signal }) }));
   const pace = createPace(limit, wait);
+  let isKnown = false;
   return {
     async get(path, query = {}) {
       const url = urlOf(apiUrl, path, query);
-      const tried = await withRetries(async () => {
+      const attempt = async () => {
         await pace();
         const answer = await ask(url, headers, signal);
         signal?.throwIfAborted();
         if (answer.kind === 'refused') throw asError(title, path, answer);
+        isKnown ||= answer.kind === 'done' || answer.failure === TOO_MANY;
         return answer;
-      }, wait);
+      };
+      const tried = await withRetries(attempt, wait, () => (isKnown ? ATTEMPTS_OF_KNOWN_MAX : ATTEMPTS_MAX));
       if (tried.kind === 'done') return tried.value;
       throw new ServiceError(
         'UNAVAILABLE',
