@@ -32,8 +32,8 @@ async function addAllToQueued(tx: Transaction, added: readonly AddedToQueued[]):
   }
   const put = inLockOrder(payouts).map(asNewPayout);
   const queued = putQueued(tx, put);
+  tx.unawaited(queued);
   if (await isAnyWanted(tx, added)) await recordQueued(tx, put, await queued);
-  else tx.unawaited(queued);
 }
 
 async function isAnyWanted(tx: Transaction, added: readonly AddedToQueued[]): Promise<boolean> {
