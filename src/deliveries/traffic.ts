@@ -28,5 +28,5 @@ async function touchLast(tx: Transaction, touches: readonly Touch[]): Promise<vo
   const [first] = touches;
   if (first === undefined) return;
   const now = Math.max(...touches.map((touch) => touch.now));
-  await touchEndpoint(tx, first.endpointId, now, now - TOUCH_INTERVAL_MS);
+  tx.unawaited(touchEndpoint(tx, first.endpointId, now, now - TOUCH_INTERVAL_MS));
 }

@@ -1,6 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import type { DeliveryAnswer, DeliveryResult, ReceivedDelivery } from '../core/delivery.ts';
-import type { ClaimKey, Database, Transaction } from '../storage/database.ts';
+import { type ClaimKey, type Database, isTaken, type Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
 import { insertDelivery, isKnownDelivery } from './queries/deliveries.ts';
 
@@ -57,5 +57,9 @@ export async function storeOnce(
 }
 
 async function storeNew(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<void> {
-  if (!(await insertDelivery(tx, delivery))) throw new AlreadyStored();
+  try {
+    await insertDelivery(tx, delivery);
+  } catch (error) {
+    throw isTaken(error, 'deliveries') ? new AlreadyStored() : error;
+  }
 }

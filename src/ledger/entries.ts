@@ -94,7 +94,7 @@ async function addToSums(tx: Transaction, added: readonly AddedToDay[]): Promise
     const { earned, reversed } = days.get(key) ?? { earned: 0, reversed: 0 };
     days.set(key, { ...day, earned: earned + day.earned, reversed: reversed + day.reversed });
   }
-  await addToDays(tx, inLockOrder(days));
+  tx.unawaited(addToDays(tx, inLockOrder(days)));
 }
 
 function sumsOf(rows: readonly NewLedgerEntry[]): { earned: number; reversed: number } {

@@ -68,7 +68,7 @@ async function recordClickEvents(
 }
 
 async function countAll(tx: Transaction, added: readonly (readonly CountedClick[])[]): Promise<void> {
-  await countByHour(tx, added.flat());
+  tx.unawaited(countByHour(tx, added.flat()));
 }
 
 function startBatch(service: Service): Batch {

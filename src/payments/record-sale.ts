@@ -6,7 +6,7 @@ import type { PaymentProcessor } from '../core/processor.ts';
 import { selfReferralFor } from '../core/self-referral.ts';
 import { ServiceError } from '../errors.ts';
 import { addEntries } from '../ledger/entries.ts';
-import type { Transaction } from '../storage/database.ts';
+import { isTaken, type Transaction } from '../storage/database.ts';
 import { earnedCommission, firstSaleFor } from './earned-commission.ts';
 import type { Buyer } from './identity/customers.ts';
 import type { Owner } from './queries/owners.ts';
@@ -141,7 +141,11 @@ const termsElsewhere = ({ refundedMinor }: EarnedElsewhere) => ({
 });
 
 async function storeSale(tx: Transaction, sale: NewSale): Promise<void> {
-  if (!(await insertSale(tx, sale))) throw duplicateInvoice(sale.invoiceId);
+  try {
+    await insertSale(tx, sale);
+  } catch (error) {
+    throw isTaken(error, 'sales') ? duplicateInvoice(sale.invoiceId) : error;
+  }
 }
 
 /** The error for a sale whose invoice id is already known. */

@@ -1,5 +1,6 @@
 import type { AccountId, PayoutId } from '../core/ids.ts';
 import { recordEvent } from '../events/record.ts';
+import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPayout } from './queries/list.ts';
@@ -29,7 +30,16 @@ async function addAllToQueued(tx: Transaction, added: readonly AddedToQueued[]):
     const { amount, entryCount, ...queued } = payouts.get(key) ?? { ...payout, amount: 0, entryCount: 0 };
     payouts.set(key, { ...queued, amount: amount + payout.amount, entryCount: entryCount + payout.entryCount });
   }
-  await queuePayouts(tx, inLockOrder(payouts));
+  const put = inLockOrder(payouts).map(asNewPayout);
+  const queued = putQueued(tx, put);
+  tx.unawaited(queued);
+  if (await isAnyWanted(tx, added)) await recordQueued(tx, put, await queued);
+}
+
+async function isAnyWanted(tx: Transaction, added: readonly AddedToQueued[]): Promise<boolean> {
+  const accounts = new Set(added.map(({ accountId }) => accountId));
+  const wanted = await Promise.all([...accounts].map((accountId) => isWanted(tx, accountId, 'payout.queued')));
+  return wanted.includes(true);
 }
 
 /** Sorted by key, so that all units lock these rows in one order. */
@@ -50,16 +60,24 @@ export async function addToQueuedPayout(
 }
 
 /** Like `addToQueuedPayout`, in one statement. */
-export function queuePayout(tx: Transaction, payout: Omit<QueuedPayout, 'id'>, added: PayoutSum): Promise<void> {
-  return queuePayouts(tx, [{ ...payout, ...added }]);
+export async function queuePayout(tx: Transaction, payout: Omit<QueuedPayout, 'id'>, added: PayoutSum): Promise<void> {
+  const put = [asNewPayout({ ...payout, ...added })];
+  await recordQueued(tx, put, await putQueued(tx, put));
 }
 
-/** Like `queuePayout`, for several payouts, each for a different partner or currency. Locks them in the given order. */
-async function queuePayouts(tx: Transaction, payouts: readonly AddedToQueued[]): Promise<void> {
-  const put = payouts.map((payout) => ({ ...payout, id: createId('pay'), status: 'queued' }));
-  const queued = new Set((await putQueued(tx, put)).map(({ id }) => id));
+function asNewPayout(payout: AddedToQueued) {
+  return { ...payout, id: createId('pay'), status: 'queued' };
+}
+
+/** Records events for the payouts that are new: others were added to one that was queued before. */
+async function recordQueued(
+  tx: Transaction,
+  put: readonly QueuedPayout[],
+  queued: readonly { id: PayoutId }[],
+): Promise<void> {
+  const ids = new Set(queued.map(({ id }) => id));
   for (const { id, accountId, createdAt: occurredAt } of put) {
-    if (!queued.has(id)) continue;
+    if (!ids.has(id)) continue;
     const data = async () => asPayout(await requirePayout(tx, accountId, id));
     await recordEvent(tx, { accountId, type: 'payout.queued', occurredAt, data });
   }

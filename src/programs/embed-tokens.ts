@@ -66,7 +66,7 @@ export async function issueEmbedToken(
 
 /** Runs last, because another process may be deleting the same rows. */
 async function deleteExpired(tx: Transaction, added: readonly number[]): Promise<void> {
-  await deleteExpiredEmbedTokens(tx, Math.max(...added), DELETED_PER_TOKEN_MAX * added.length);
+  tx.unawaited(deleteExpiredEmbedTokens(tx, Math.max(...added), DELETED_PER_TOKEN_MAX * added.length));
 }
 
 /** The session of an embed token; null unless the token is known and has not expired. */

@@ -34,7 +34,7 @@ async function addResults(tx: Transaction, changes: readonly (readonly ResultCha
     addChange(days, { ownerId: change.partnerId, part, span: BLOCK_DAYS }, change);
     addChange(days, { ownerId: change.programId, part: programPartOf(change.id), span: 1 }, change);
   }
-  await addToDays(tx, inLockOrder(days));
+  tx.unawaited(addToDays(tx, inLockOrder(days)));
 }
 
 function addChange(

@@ -37,8 +37,9 @@ export interface Transaction {
    */
   lookAhead(start: (tx: Transaction) => Promise<unknown>): void;
   /**
-   * A write whose result the unit does not wait for. When it fails, the unit fails before anything is committed. Its
-   * queries must already be sent when it is passed in, because the unit may end before it does.
+   * A write whose result the unit does not wait for. When the database refuses it, the unit fails and nothing is
+   * committed. Nothing else may decide about its success, such as the number of changed rows: the commit may be sent
+   * with it. Its queries must already be sent when it is passed in, because the unit may end before it does.
    */
   unawaited(write: Promise<unknown>): void;
   /** Settles when every unawaited write has succeeded. @throws the first error */
@@ -54,7 +55,7 @@ export interface Transaction {
   last<Added>(key: string, work: LastWork<Added>, added: Added): void;
 }
 
-/** The work that `Transaction.last` runs. */
+/** The work that `Transaction.last` runs. What it does not wait for can be sent with the commit; see `unawaited`. */
 export type LastWork<Added> = (tx: Transaction, added: readonly Added[]) => Promise<void>;
 
 export type Unit<T> = (tx: Transaction) => Promise<T>;
@@ -152,6 +153,17 @@ export interface Database {
   estimateRows(table: 'ledger_entries'): Promise<number | null>;
   /** Waits for units in flight. */
   close(): Promise<void>;
+}
+
+/**
+ * True for the error of a write because this table already has a row with a unique value of the new one. Name the
+ * table: on PostgreSQL, an unawaited write behind one that failed fails with the same error.
+ */
+export function isTaken(error: unknown, table: string): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  if (error.code === '23505') return 'table' in error && error.table === table;
+  const isOfSqlite = error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+  return isOfSqlite && error.message.includes(` ${table}.`);
 }
 
 /**

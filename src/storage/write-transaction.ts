@@ -144,7 +144,8 @@ export class WriteTransaction implements Transaction {
 
 /**
  * Runs the `last` work of one or more units: in the order of the keys, once for each key and function. The first query
- * of each starts before the next begins, so that they also lock their first rows in this order.
+ * of each starts before the next begins, so that they also lock their first rows in this order. Settles before the
+ * writes that the work does not wait for.
  */
 export async function runLast(tx: Transaction, items: readonly LastItem[]): Promise<void> {
   if (items.length === 0) return;

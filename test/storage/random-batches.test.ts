@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimKeys } from '../../src/app/claims.ts';
@@ -7,21 +8,27 @@ import { createTestDatabase, engines, type TestDatabase } from '../helpers/datab
 
 const KEYS = ['a', 'b', 'c', 'd'];
 
-/** Reads the amounts of some keys and raises them, and may fail before or after that. */
+/**
+ * Reads the amounts of some keys and raises them, and may fail before or after that, or because the database refuses a
+ * write that it does not wait for.
+ */
 interface RandomUnit {
   keys: string[];
-  fails: 'never' | 'first' | 'half-way' | 'last' | 'unawaited';
+  fails: 'never' | 'first' | 'half-way' | 'last' | 'unawaited' | 'with the commit';
   /** Looks up ahead, and does not wait for its writes. */
   isHasty: boolean;
   /** Which of the processes runs it. */
   process: number;
+  /** Other units may be committing by then. */
+  startsAfterMs: number;
 }
 
 const unitArbitrary: fc.Arbitrary<RandomUnit> = fc.record({
   keys: fc.uniqueArray(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 }),
-  fails: fc.constantFrom('never', 'never', 'never', 'first', 'half-way', 'last', 'unawaited'),
+  fails: fc.constantFrom('never', 'never', 'never', 'first', 'half-way', 'last', 'unawaited', 'with the commit'),
   isHasty: fc.boolean(),
   process: fc.nat(1),
+  startsAfterMs: fc.nat(5),
 });
 
 const amountOf = async (tx: Transaction, key: string) =>
@@ -37,16 +44,29 @@ async function raise(tx: Transaction, { keys, fails, isHasty }: RandomUnit): Pro
     const write = tx.run('UPDATE things SET amount = @amount WHERE key = @key', { key, amount });
     if (isHasty) tx.unawaited(write);
     else await write;
-    if (fails === 'unawaited') tx.unawaited(write.then(() => Promise.reject(new Error('planned'))));
+    if (fails === 'unawaited') tx.unawaited(tx.run('INSERT INTO things (key, amount) VALUES (@key, 0)', { key }));
     if (fails === 'half-way') throw new Error('planned');
   }
-  tx.last('total', raiseTotal, keys.length);
+  tx.last('total', isHasty ? raiseTotalHastily : raiseTotal, keys.length);
+  if (fails === 'with the commit') tx.last('refused', addRefused, keys);
   if (fails === 'last') throw new Error('planned');
 }
 
+const addToTotal = (tx: Transaction, added: readonly number[]) =>
+  tx.run("UPDATE things SET amount = amount + @amount WHERE key = 'total'", {
+    amount: added.reduce((sum, one) => sum + one, 0),
+  });
+
 async function raiseTotal(tx: Transaction, added: readonly number[]): Promise<void> {
-  const amount = added.reduce((sum, one) => sum + one, 0);
-  await tx.run("UPDATE things SET amount = amount + @amount WHERE key = 'total'", { amount });
+  await addToTotal(tx, added);
+}
+
+async function addRefused(tx: Transaction, [[key = ''] = []]: readonly string[][]): Promise<void> {
+  tx.unawaited(tx.run('INSERT INTO things (key, amount) VALUES (@key, 0)', { key }));
+}
+
+async function raiseTotalHastily(tx: Transaction, added: readonly number[]): Promise<void> {
+  tx.unawaited(addToTotal(tx, added));
 }
 
 describe.each(engines)('random units of work in random batches on %s', (engine) => {
@@ -72,7 +92,10 @@ describe.each(engines)('random units of work in random batches on %s', (engine) 
     const units = fc.array(unitArbitrary, { minLength: 1, maxLength: 40 });
     const history = fc.asyncProperty(units, async (batch) => {
       const ended = await Promise.allSettled(
-        batch.map((unit) => (processes[unit.process] ?? test.database).write((tx) => raise(tx, unit))),
+        batch.map(async (unit) => {
+          await sleep(unit.startsAfterMs);
+          return (processes[unit.process] ?? test.database).write((tx) => raise(tx, unit));
+        }),
       );
       for (const [index, { keys, fails }] of batch.entries()) {
         expect(ended[index]?.status).toBe(fails === 'never' ? 'fulfilled' : 'rejected');
@@ -85,6 +108,6 @@ describe.each(engines)('random units of work in random batches on %s', (engine) 
       );
       expect(new Map(rows.map(({ key, amount }) => [key, amount]))).toEqual(model);
     });
-    await fc.assert(history, { numRuns: 20, endOnFailure: true });
+    await fc.assert(history, { numRuns: 40, endOnFailure: true });
   });
 });

@@ -13,17 +13,15 @@ export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, d
   return row !== undefined;
 }
 
-/** Stores a delivery. Returns false when the endpoint already has one with this key. */
-export async function insertDelivery(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<boolean> {
-  const changed = await tx.run(
+/** Stores a delivery. @throws an error that `isTaken` when the endpoint already has one with this key */
+export function insertDelivery(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<number> {
+  return tx.run(
     `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
        sale_id, attempts, next_attempt_at, received_at, headers, body)
      VALUES (@id, @accountId, @endpointId, @processor, @deliveryKey, @eventType, @status, @outcome, @reason,
-       @saleId, @attempts, @nextAttemptAt, @receivedAt, @headers, @body)
-     ON CONFLICT (endpoint_id, delivery_key) DO NOTHING`,
+       @saleId, @attempts, @nextAttemptAt, @receivedAt, @headers, @body)`,
     { ...delivery },
   );
-  return changed === 1;
 }
 
 export function updateDelivery(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId, result: DeliveryResult) {

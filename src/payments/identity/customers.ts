@@ -1,5 +1,5 @@
 import type { CustomerHints } from '../../core/facts.ts';
-import type { AccountId, CustomerId } from '../../core/ids.ts';
+import type { CustomerId } from '../../core/ids.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { erasePerson, isErased } from '../erasure/erase.ts';
@@ -122,13 +122,8 @@ function createCustomer(
   const { externalId, email, name, avatar } = person;
   const bound = { clickId, linkId, partnerId, programId, createdAt: now };
   const customer: CustomerRow = { id: createId('cus'), externalId, email, name, avatar, ...bound };
-  tx.unawaited(storeCustomer(tx, accountId, customer));
+  tx.unawaited(insertCustomer(tx, accountId, customer));
   return customer;
-}
-
-async function storeCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<void> {
-  if (await insertCustomer(tx, accountId, customer)) return;
-  throw new Error('The customer exists, although it was claimed and not found before');
 }
 
 /** Returns the customer with the updated profile. Writes only when something changed. */

@@ -22,17 +22,16 @@ const COLUMNS = `id, external_id AS "externalId", email, name, avatar, click_id 
   partner_id AS "partnerId", program_id AS "programId", created_at AS "createdAt"`;
 
 /**
- * Adds a customer, marked as erased when the external id is. Returns false when the external id or the guest's click is
- * taken.
+ * Adds a customer, marked as erased when the external id is. It fails when the external id or the guest's click is
+ * taken: the caller has claimed it, and found nobody.
  */
-export async function insertCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<boolean> {
-  const changed = await tx.run(
+export function insertCustomer(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<number> {
+  return tx.run(
     `INSERT INTO customers (id, account_id, external_id, email, email_lower, name, avatar, click_id, link_id,
        partner_id, program_id, created_at, erased_at)
      VALUES (@id, @accountId, @externalId, @email, @emailLower, @name, @avatar, @clickId, @linkId,
        @partnerId, @programId, @createdAt,
-       (SELECT m.created_at FROM erasure_marks m WHERE m.account_id = @accountId AND m.mark = @mark))
-     ON CONFLICT DO NOTHING`,
+       (SELECT m.created_at FROM erasure_marks m WHERE m.account_id = @accountId AND m.mark = @mark))`,
     {
       ...customer,
       accountId,
@@ -40,7 +39,6 @@ export async function insertCustomer(tx: Transaction, accountId: AccountId, cust
       mark: markOfCustomer(accountId, customer),
     },
   );
-  return changed === 1;
 }
 
 function markOfCustomer(accountId: AccountId, { externalId }: CustomerRow): string {

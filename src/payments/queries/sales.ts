@@ -51,9 +51,9 @@ export interface NewSale {
   createdAt: number;
 }
 
-/** Adds a sale; false when its invoice id is taken. */
-export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolean> {
-  const changed = await tx.run(
+/** Adds a sale. @throws an error that `isTaken` when its invoice id or payment has a sale */
+export function insertSale(tx: Transaction, sale: NewSale): Promise<number> {
+  return tx.run(
     `INSERT INTO sales (id, account_id, program_id, partner_id, link_id, click_id, customer_id, payment_id, event_name,
        invoice_id, payment_processor, amount, gross_amount, currency, presentment_amount, presentment_currency,
        commission_amount, terms, available_at, refunded_amount, disputed_open, review, matched_by, steps, metadata,
@@ -61,8 +61,7 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
      VALUES (@id, @accountId, @programId, @partnerId, @linkId, @clickId, @customerId, @paymentId, @eventName,
        @invoiceId, @paymentProcessor, @amount, @grossAmount, @currency, @presentmentAmount, @presentmentCurrency,
        @commissionAmount, @terms, @availableAt, 0, 0, @review, @matchedBy, @steps, @metadata, @isBare, @occurredAt, @createdAt,
-       @paidLines, @statedAt)
-     ON CONFLICT DO NOTHING`,
+       @paidLines, @statedAt)`,
     {
       ...sale,
       terms: JSON.stringify(sale.terms),
@@ -72,7 +71,6 @@ export async function insertSale(tx: Transaction, sale: NewSale): Promise<boolea
       paidLines: linesAsJson(sale.paidLines),
     },
   );
-  return changed === 1;
 }
 
 /** When the customer first paid, in epoch milliseconds; null before the first sale of more than nothing. */

@@ -6,7 +6,7 @@ import { UnitSession } from './unit-session.ts';
 import type { WireQuery, WireResult } from './wave.ts';
 
 /** Rejects the queries of a unit that is no longer a member of its batch and runs again elsewhere. */
-class Removed extends Error {
+export class Removed extends Error {
   constructor() {
     super('This unit of work has left its batch and runs again');
   }
@@ -64,8 +64,8 @@ export class BatchMember extends UnitSession {
   }
 
   /**
-   * Settles when every write that the unit did not wait for has succeeded. The unit ends earlier: the server runs what
-   * other units and the end of the batch send meanwhile after those writes.
+   * Settles after the commit, when every write that the unit did not wait for has been answered. If one of them fails
+   * although the server has run it, that is a bug of its caller, which the unit reports.
    */
   async settled(): Promise<void> {
     // none of the writes of a unit that has left was sent
@@ -73,7 +73,7 @@ export class BatchMember extends UnitSession {
     try {
       await this.#transaction.settled();
     } catch (error) {
-      this.#batch.takeBack(error);
+      this.#outcome = { ok: false, error };
     }
   }
 

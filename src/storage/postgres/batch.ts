@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DatabaseFailure, type SqlParameters, type Unit } from '../database.ts';
 import { runLast, type Session, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import { BatchKeys } from './batch-keys.ts';
-import { BatchMember } from './batch-member.ts';
+import { BatchMember, Removed } from './batch-member.ts';
 import type { PipelinedClient } from './client.ts';
 import { lostConnection } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
@@ -34,14 +34,28 @@ export class Batch {
   /** The statement that locks keys in the next wave: one for all units. */
   #locking: { keys: bigint[]; taken: Promise<Set<unknown>> } | null = null;
   readonly #takenBack = Promise.withResolvers<void>();
+  readonly #sent = Promise.withResolvers<void>();
   #failure: { error: unknown } | undefined;
-  #lastAnswerAt = performance.now();
+  /** The batch before this one is still committing on the connection. */
+  #isBehind = true;
+  #lastAnswerAt = 0;
   #isCommitting = false;
+  readonly #closing = new WriteTransaction(this.#closingSession());
   #begun: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PipelinedClient, statements: PostgresStatements) {
+  /** @param before settles when the batch before this one has ended */
+  constructor(client: PipelinedClient, statements: PostgresStatements, before: Promise<void>) {
     this.#client = client;
     this.#statements = statements;
+    void before.then(() => {
+      this.#isBehind = false;
+      this.#lastAnswerAt = performance.now();
+    });
+  }
+
+  /** Settles when everything is sent, COMMIT included, or will not be: the next batch may begin behind this one. */
+  get sent(): Promise<void> {
+    return this.#sent.promise;
   }
 
   /** Settles when the transaction has begun. */
@@ -51,7 +65,8 @@ export class Batch {
 
   /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
   get isSilent(): boolean {
-    return performance.now() - this.#lastAnswerAt > (this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS);
+    const maxMs = this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS;
+    return !this.#isBehind && performance.now() - this.#lastAnswerAt > maxMs;
   }
 
   /** Runs the units and commits. Call it once. @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown */
@@ -67,9 +82,10 @@ export class Batch {
         return member.start(unit);
       });
       await Promise.race([Promise.all(running), this.#takenBack.promise]);
-      if (!this.#failure) await Promise.race([this.#finish(), this.#takenBack.promise]);
+      if (!this.#failure) await Promise.race([this.#runLast(), this.#takenBack.promise]);
       if (!this.#failure) await this.#commit();
     } finally {
+      this.#sent.resolve();
       this.#client.off('error', onLost).off('end', onLost);
     }
     if (this.#failure) return { committed: false, error: this.#failure.error };
@@ -105,6 +121,11 @@ export class Batch {
     for (const member of this.#members) member.leave();
   }
 
+  /** Makes every unit leave and run again elsewhere, because the batch before this one takes too long. */
+  makeLeave(): void {
+    this.takeBack(new Removed());
+  }
+
   /** Makes units leave that await something other than their queries; returns whether there were any. */
   expelStrangers(): boolean {
     const strangers = this.#members.filter((member) => member.awaitsSomethingElse);
@@ -132,20 +153,15 @@ export class Batch {
     return { keys, taken };
   }
 
-  /** Sends the `last` work of the units after the writes that they did not wait for. */
-  async #finish(): Promise<void> {
-    await Promise.all([this.#runLast(), ...this.#members.map((member) => member.settled())]);
-  }
-
+  /** Settles when the `last` work of the units has been sent, after the writes that they did not wait for. */
   async #runLast(): Promise<void> {
     const succeeded = this.#members.filter(({ outcome }) => outcome?.ok);
-    const transaction = new WriteTransaction(this.#closingSession());
     try {
       await runLast(
-        transaction,
+        this.#closing,
         succeeded.flatMap(({ leftToEnd }) => leftToEnd),
       );
-      const outcome = transaction.conclude({ ok: true, value: undefined });
+      const outcome = this.#closing.conclude({ ok: true, value: undefined });
       if (!outcome.ok) this.takeBack(outcome.error);
     } catch (error) {
       this.takeBack(error);
@@ -165,16 +181,24 @@ export class Batch {
     };
   }
 
+  /**
+   * Sends COMMIT without waiting for the last writes: after a write that failed, the server skips it, or rolls back
+   * instead.
+   */
   async #commit(): Promise<void> {
     this.#isCommitting = true;
     this.#lastAnswerAt = performance.now();
     try {
-      await commit(this.#client);
+      const committed = commit(this.#client);
+      this.#sent.resolve();
+      await committed;
     } catch (error) {
       const isCertain = error instanceof DatabaseFailure || error instanceof pg.DatabaseError;
       // the outcome does not matter when there was nothing to store
       if (!isCertain && this.#members.some(({ hasWritten }) => hasWritten)) throw error;
       this.#failure = { error: isCertain ? error : lostConnection() };
+      return;
     }
+    await Promise.all([this.#closing.settled(), ...this.#members.map((member) => member.settled())]);
   }
 }

@@ -30,8 +30,9 @@ export interface GroupCommitOptions {
 }
 
 /**
- * Runs the units of work that wait at the same time in one transaction. No unit settles before the commit. A unit runs
- * alone when another transaction holds its keys; all units run alone while there is no connection.
+ * Runs the units of work that wait at the same time in one transaction. No unit settles before the commit; those that
+ * arrive meanwhile form the next transaction, which begins behind it. A unit runs alone when another transaction holds
+ * its keys; all units run alone while there is no connection.
  */
 export class PostgresGroupCommit {
   readonly #config: PipelinedConfig;
@@ -39,8 +40,10 @@ export class PostgresGroupCommit {
   readonly #runAlone: GroupCommitOptions['runAlone'];
   #queue: Member[] = [];
   #isWorking = false;
-  /** The batch under way has taken too long for other units to wait for it. */
-  #isOvertaken = false;
+  /** The last batch that has begun; another may be committing before it. */
+  #newest: { batch: Batch; ended: Promise<void> } | null = null;
+  /** Batches that have taken too long for other units to wait for them. */
+  readonly #overtaken = new Set<Batch>();
   #client: PipelinedClient | null = null;
   #connecting: Promise<void> | null = null;
   #isEnded = false;
@@ -54,7 +57,7 @@ export class PostgresGroupCommit {
   /** @throws ServiceError `UNAVAILABLE`, `OUTCOME_UNKNOWN`; or whatever the unit throws */
   write<T>(unit: Unit<T>): Promise<T> {
     if (this.#client === null) void this.connect();
-    if (this.#client === null || this.#isOvertaken) return this.#runAlone(unit) as Promise<T>;
+    if (this.#client === null || this.#overtaken.size > 0) return this.#runAlone(unit) as Promise<T>;
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ unit, resolve: (value) => resolve(value as T), reject });
       if (!this.#isWorking) void this.#drainQueue();
@@ -97,21 +100,25 @@ export class PostgresGroupCommit {
       await yieldToEventLoop();
       const client = this.#client;
       if (client === null) this.#runAllAlone(this.#queue.splice(0));
-      else await this.#runBatch(client, this.#queue.splice(0, BATCH_MAX));
+      else await this.#beginBatch(client, this.#queue.splice(0, BATCH_MAX));
     }
     this.#isWorking = false;
   }
 
-  async #runBatch(client: PipelinedClient, members: readonly Member[]): Promise<void> {
-    const batch = new Batch(client, this.#statements);
+  /** Settles when the next batch may begin, which the server runs after this one. */
+  #beginBatch(client: PipelinedClient, members: readonly Member[]): Promise<void> {
+    const batch = new Batch(client, this.#statements, this.#newest?.ended ?? Promise.resolve());
+    const ended = this.#runBatch(batch, client, members);
+    this.#newest = { batch, ended };
+    return batch.sent;
+  }
+
+  async #runBatch(batch: Batch, client: PipelinedClient, members: readonly Member[]): Promise<void> {
     const watch = setInterval(() => this.#check(batch, client), CHECK_MS);
-    const overtake = setTimeout(() => {
-      this.#isOvertaken = true;
-      this.#runAllAlone(this.#queue.splice(0));
-    }, BATCH_MAX_MS);
+    const overtake = setTimeout(() => this.#overtake(batch), BATCH_MAX_MS);
     try {
       const result = await batch.run(members.map(({ unit }) => unit));
-      if (!result.committed) this.#rollBack(client, result.error);
+      if (!result.committed) this.#rollBack(batch, client, result.error);
       this.#settle(members, result);
     } catch (error) {
       for (const { reject } of members) reject(error);
@@ -119,8 +126,16 @@ export class PostgresGroupCommit {
     } finally {
       clearInterval(watch);
       clearTimeout(overtake);
-      this.#isOvertaken = false;
+      this.#overtaken.delete(batch);
+      if (this.#newest?.batch === batch) this.#newest = null;
     }
+  }
+
+  /** Nothing waits for this batch any longer. */
+  #overtake(batch: Batch): void {
+    this.#overtaken.add(batch);
+    if (this.#newest?.batch !== batch) this.#newest?.batch.makeLeave();
+    this.#runAllAlone(this.#queue.splice(0));
   }
 
   #check(batch: Batch, client: PipelinedClient): void {
@@ -145,9 +160,10 @@ export class PostgresGroupCommit {
     for (const { unit, resolve, reject } of members) this.#runAlone(unit).then(resolve, reject);
   }
 
-  /** Sent behind queries that are still under way; the next batch begins after it. */
-  #rollBack(client: PipelinedClient, error: unknown): void {
-    if (!isConnectionSound(error)) this.#discard(client);
+  /** Sent behind queries that are still under way; the next batch begins after it, unless it has begun already. */
+  #rollBack(batch: Batch, client: PipelinedClient, error: unknown): void {
+    const hasNext = this.#newest?.batch !== batch;
+    if (hasNext || !isConnectionSound(error)) this.#discard(client);
     else client.send({ text: 'ROLLBACK' }).catch(() => this.#discard(client));
   }
 

@@ -134,7 +134,8 @@ export class Wave extends pg.Query {
 
   handleError(error: Error): void {
     const [first, ...others] = this.#pending.slice(this.#index);
-    const isOfServer = error instanceof pg.DatabaseError;
+    // not of a pooler that lost its server, which may have run them all, COMMIT included
+    const isOfServer = error instanceof pg.DatabaseError && error.routine !== undefined;
     // the server may or may not have prepared them
     for (const { query } of this.#pending.slice(this.#index)) this.#prepared.delete(query.name ?? '');
     this.#end(error);

@@ -184,7 +184,8 @@ export async function commit(client: PipelinedClient): Promise<void> {
     if (isSkipped || isCertainlyRolledBack(error)) throw databaseFailureFrom(error) ?? error;
     throw outcomeUnknown('The connection to the database was lost during the commit', error);
   }
-  if (command !== 'COMMIT') throw new Error(`PostgreSQL answered COMMIT with ${command}`);
+  // after a statement that failed
+  if (command !== 'COMMIT') throw new DatabaseFailure('The transaction was rolled back', true, undefined);
 }
 
 async function connect(pool: pg.Pool): Promise<PipelinedClient & pg.PoolClient> {

@@ -83,6 +83,21 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     await other.close();
   });
 
+  it('never runs a unit again whose commit was lost between it and PostgreSQL', async () => {
+    await database.write((tx) => tx.run('CREATE TABLE sums (value BIGINT)'));
+    await database.write((tx) => tx.run('INSERT INTO sums (value) VALUES (0)'));
+    const proxy = await createPostgresProxy(app.databaseUrl);
+    const other = await startPooler(proxy.url);
+    const behind = await openDatabase(`${other.urlOf(app.databaseUrl)}?pgbouncer=true`);
+    proxy.breakAfter('COMMIT');
+    const added = behind.write(async (tx) => tx.unawaited(tx.run('UPDATE sums SET value = value + 1')));
+    await expect(added).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(await database.read((tx) => tx.get('SELECT value FROM sums'))).toEqual({ value: 1 });
+    await behind.close();
+    await other.stop();
+    await proxy.close();
+  });
+
   it('stops a report at its deadline, and leaves its time limit to nobody else', async () => {
     const sleeps = (tx: Transaction) => tx.all('SELECT CAST(pg_sleep(30) AS TEXT) AS slept');
     await expect(database.report(sleeps, { deadlineMs: 200 })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
