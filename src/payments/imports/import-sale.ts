@@ -77,10 +77,11 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   if (knownId !== null) return known(tx, accountId, knownId);
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
   if (owner === undefined) throw notFound('partner', partnerId);
-  const buyer = await bindBuyer(tx, scope, owner, customer);
+  const { buyer, isMoved } = await bindBuyer(tx, scope, owner, customer);
   const stored = await mergeAll(tx, scope, unsold);
   // they were reported before, whatever the clocks of two processes say
   if (stored !== null) await limitCallersTimes(tx, stored.id, scope.now);
+  const identified = identificationOf(sale, stored);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -93,7 +94,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
       matchedBy: 'by_hand',
       steps: [{ step: 'by_hand', value: partnerId, result: 'matched', reason: origin }],
     },
-    identification: identificationOf(sale, stored),
+    identification: identified && { ...identified, isMoved },
     earned,
   });
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
@@ -169,8 +170,10 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const { externalId } = given;
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
-  if (stored !== undefined && stored.partnerId !== owner.partnerId) await moveFromDeletedPartner(tx, stored.id, owner);
-  return asBuyer(await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored), null);
+  const isOfAnother = stored !== undefined && stored.partnerId !== owner.partnerId;
+  const isMoved = isOfAnother && (await moveFromDeletedPartner(tx, stored.id, owner));
+  const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
+  return { buyer: asBuyer({ customer, isNew: isNew || isMoved }, null), isMoved };
 }
 
 function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
