@@ -3,12 +3,13 @@ import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts'
 import { notFound } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { asBuyer, bindCustomer } from '../identity/customers.ts';
+import { learnPayer } from '../learn-payer.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import { findSurvivor, type Payment } from '../queries/payments.ts';
 import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
-import { reportedPayer, type SellablePayment } from '../record.ts';
+import { reportedPayer } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
 import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
@@ -81,7 +82,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   const stored = await mergeAll(tx, scope, unsold);
   // they were reported before, whatever the clocks of two processes say
   if (stored !== null) await limitCallersTimes(tx, stored.id, scope.now);
-  const identified = identificationOf(sale, stored);
+  const { payer, other } = payersOf(sale, stored);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -94,9 +95,10 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
       matchedBy: 'by_hand',
       steps: [{ step: 'by_hand', value: partnerId, result: 'matched', reason: origin }],
     },
-    identification: identified && { ...identified, isMoved },
+    identification: payer && { ...payer, isMoved },
     earned,
   });
+  if (other !== null) await learnPayer(tx, { ...scope, processor: other.processor }, sold, other.hints);
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
   const found = { saleId, partnerId: owner.partnerId, currency, commissionMinor };
   return { ...found, isKnown: false, isImported: true, isReversed: false, isRefunded: false };
@@ -192,14 +194,18 @@ function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
   };
 }
 
-/** What the processor says about the buyer: the import, and earlier reports of the payment. */
-function identificationOf(sale: ImportedSale, stored: Payment | null): SellablePayment['identification'] {
+/**
+ * What the import and earlier reports of the payment say about the buyer. `other`: what the reports say of another id of the
+ * processor than the import's.
+ */
+function payersOf({ processor, customer }: ImportedSale, stored: Payment | null) {
   const reported = reportedPayer(stored);
-  const { processorCustomerId } = sale.customer;
-  if (processorCustomerId === null) return reported;
-  const { processor } = sale;
-  const isSame = reported?.processor === processor && reported.hints.processorCustomerId === processorCustomerId;
+  const { processorCustomerId } = customer;
+  if (processorCustomerId === null) return { payer: reported, other: null };
+  const isSame =
+    reported?.processor === processor &&
+    (reported.hints.processorCustomerId ?? processorCustomerId) === processorCustomerId;
   const subscriptionId = isSame ? reported.hints.subscriptionId : null;
-  const hints = { ...hintsOfImported(sale.customer, processorCustomerId), subscriptionId };
-  return { processor, hints, stored: null };
+  const hints = { ...hintsOfImported(customer, processorCustomerId), subscriptionId };
+  return { payer: { processor, hints, stored: null }, other: isSame ? null : reported };
 }
