@@ -6,6 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
+import { eraseGuestOf } from './erasure/erase.ts';
 import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
@@ -126,7 +127,11 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
   let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
   const ofLoser = { ...scope, processor: loser.processor };
-  if (saleId !== null) sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
+  if (saleId !== null) {
+    sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
+    const duplicate = await getReversibleSale(tx, scope.accountId, saleId);
+    await eraseGuestOf(tx, scope, sale.customerId, duplicate.customerId);
+  }
   if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
   if (awaited !== null) {
     const { announced, captured, customer } = await withoutErasedPayer(tx, ofLoser, awaited);

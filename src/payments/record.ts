@@ -41,7 +41,7 @@ export interface SellablePayment {
 
 /** Identifiers that the account has just learned and that parked payments may carry. A member without news is null. */
 export interface NewIdentifiers {
-  /** A customer with an external id that is new to the account. */
+  /** A customer with an external id that is new to the account, or who was moved to another partner. */
   newCustomer: { id: CustomerId; externalId: string } | null;
   /** A customer's new e-mail address. */
   email: string | null;

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { importCustomer } from '../../src/payments/imports/import-customer.ts';
+import { importSale } from '../../src/payments/imports/import-sale.ts';
+import type { ImportedPerson } from '../../src/payments/imports/imported-person.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
@@ -35,6 +38,22 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
   async function salesOf(invoiceId: string) {
     const { body } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
     return body.data.map(({ programId, partnerId }: Record<string, string>) => ({ programId, partnerId }));
+  }
+  function importSaleOf({ partnerId, ...person }: ImportedPerson & { partnerId: string }, processorCustomerId: string) {
+    const amounts = { amountMinor: 1_000, grossMinor: 1_000, currency: 'usd', occurredAt: Date.UTC(2026, 0, 1) };
+    const commission = { amountMinor: 100, reason: 'Test' };
+    const earned = { commission, availableAt: Date.UTC(2026, 1, 1), refundedMinor: 0 };
+    const names = { processor: 'stripe', invoiceId: unique('in'), references: [], eventName: 'Purchase' } as const;
+    const sale = {
+      ...names,
+      ...amounts,
+      earned,
+      partnerId,
+      origin: 'Test',
+      customer: { ...person, processorCustomerId },
+    };
+    const scope = { accountId: app.accountId, now: app.service.clock() };
+    return app.service.database.write((tx) => importSale(tx, scope, sale));
   }
   const byFirst = () => [{ programId: app.programId, partnerId: ofFirst.partnerId }];
   const bySecond = () => [{ programId: second, partnerId: ofSecond.partnerId }];
@@ -86,6 +105,28 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
     await limited.deliver(paidBy(null, invoice, { customer_details: { email, name: null } }));
     expect(await salesOf(invoice)).toEqual(bySecond());
   });
+
+  it.each(['a customer', 'a sale of the customer'])(
+    'counts what was parked of customers imported into the wrong program, once %s is imported into the right one',
+    async (imported) => {
+      const { service, accountId } = app;
+      const customerId = unique('cus');
+      const person = { externalId: customer, email: `${customer}@example.com`, name: null };
+      const atProcessor = { processor: 'stripe', customerId } as const;
+      const body = { programId: app.programId, name: 'Wrong', email: `${unique('wrong')}@example.com` };
+      const { id: partnerId } = (await app.call('POST', '/api/partners', { body })).body;
+      await importCustomer(service, accountId, { ...person, partnerId, atProcessor });
+      const [named, addressed, renewed] = [unique('pi'), unique('pi'), unique('pi')];
+      await limited.deliver(paidBy(customer, named));
+      await limited.deliver(paidBy(null, addressed, { customer_details: { email: person.email, name: null } }));
+      await limited.deliver(paidBy(null, renewed, { customer: customerId }));
+      expect((await app.call('DELETE', `/api/partners/${partnerId}`)).status).toBe(204);
+      const right = { ...person, partnerId: ofSecond.partnerId };
+      if (imported === 'a customer') await importCustomer(service, accountId, { ...right, atProcessor });
+      else await importSaleOf(right, customerId);
+      for (const invoice of [named, addressed, renewed]) expect(await salesOf(invoice)).toEqual(bySecond());
+    },
+  );
 
   it('shares payments with an endpoint for another program, whichever reports them first', async () => {
     const other = await createEndpoint(app, 'stripe', { programId: app.programId });

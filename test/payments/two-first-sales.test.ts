@@ -112,6 +112,29 @@ describe.each(engines)('a payment that was counted twice, of which only one sale
     },
   );
 
+  const asGuest = { processorCustomerId: 'cus_1' };
+  it.each([
+    ['the guest’s', MIA],
+    ['the guest’s', asGuest],
+    ['the customer’s', MIA],
+    ['the customer’s', asGuest],
+  ])(
+    'is the first of a guest and of the customer who that is, when %s was counted first and %o pays again',
+    async (first, payer) => {
+      const account = await createReferredAccount(app.service, { durationMonths: 0 }, { discountCodes: ['MIA10'] });
+      const byGuest = facts(received(['pi_1'], hints(asGuest), { discountCodes: ['MIA10'] }));
+      const counted = first === 'the guest’s' ? [byGuest, soldByBackend] : [soldByBackend, byGuest];
+      const joined = facts(referenced('cs_1', 'pi_1'));
+      for (const arrival of [lead, ...counted, joined, facts(received(['in_2'], hints(payer)))]) {
+        await arrival(app, account);
+      }
+      const { sales, owed } = await endStateOf(app.service, account.accountId);
+      expect(sales.map(({ commissionAmount }) => commissionAmount).toSorted()).toEqual([0, 2_000]);
+      expect(owed).toBe(2_000);
+      await requireAgreement(app.service, account.accountId);
+    },
+  );
+
   it.each(['before', 'after'])(
     'is the same sale of two customers, when the one that earned nothing because of its time moves %s they turn out to be one',
     async (when) => {

@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFactsOf } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { checkoutCompleted, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 import { sweep } from './sweep.ts';
 
@@ -150,6 +150,28 @@ describe.each(engines)('what processors report about an erased person under othe
       }
       await apply('shopify', [{ kind: 'payment.referenced', references: [order, charge] }]);
       await app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching: true } });
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  it.each(['first', 'last'])(
+    'leaves with a guest whose sale, counted %s, turns out to be the person’s',
+    async (when) => {
+      await referrer.lead(customer);
+      await erase(customer);
+      const [invoiceId, paymentIntent, code] = [unique('in'), unique('pi'), unique('CODE')];
+      await app.call('PATCH', `/api/partners/${referrer.partnerId}`, { body: { discountCodes: [code] } });
+      const session = checkoutCompleted({ paymentIntent }).data.object;
+      const guest = { ...session, customer_details: { email, name }, discounts: [{ promotion_code: code }] };
+      const sale = { clickId: await referrer.click(), customerExternalId: customer, amount: 5_000, invoiceId };
+      const report = async () => expect((await app.call('POST', '/api/track/sale', { body: sale })).status).toBe(200);
+      if (when === 'last') await report();
+      const event = { ...checkoutCompleted({}), data: { object: guest } };
+      expect((await stripe.deliver(event)).body.outcome).toBe('sale');
+      if (when === 'first') await report();
+      expect((await stored()).join()).toContain('customers.name');
+      await stripe.deliver(invoicePaymentPaid(invoiceId, paymentIntent));
+      await sweep(app.service);
       expect(await stored()).toEqual([]);
     },
   );

@@ -10,7 +10,7 @@ import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
-import { findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
+import { findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
@@ -94,6 +94,18 @@ export async function eraseWithPayments(
     if (!(await isCustomersAddress(tx, scope.accountId, address))) emails.add(address);
   }
   await erasePerson(tx, scope, { ...person, emails: [...emails] });
+}
+
+/** Erases the guest among the customers of two sales of one payment if the other customer was erased: they are one person. */
+export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerId, other: CustomerId): Promise<void> {
+  for (const [guestId, erasedId] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    if (one === other || (await findErasedCustomer(tx, erasedId)) === undefined) continue;
+    const customer = await findCustomerById(tx, scope.accountId, guestId);
+    if (customer?.externalId === null) await erasePerson(tx, scope, await readCustomer(tx, scope.accountId, customer));
+  }
 }
 
 /** Erases the personal data of a parked payment that only processors have reported. */

@@ -22,7 +22,7 @@ export interface Buyer {
   id: CustomerId;
   /** The address stored before this payment; null when there was none. */
   email: string | null;
-  /** Set when this unit created the customer with this external id, or gave the id to a guest. */
+  /** Set when this unit created the customer with this external id, gave the id to a guest, or moved the customer. */
   newExternalId: string | null;
   /** Set when this unit learned this e-mail address. */
   newEmail: string | null;

@@ -19,6 +19,8 @@ export interface Identification {
   stored: readonly StoredIdentity[] | null;
   /** How a payment found the customer; null when another report decided. */
   matchedBy: SaleMatch | null;
+  /** Set when payments may wait under ids that were this customer's before: the customer has just been moved. */
+  isMoved?: boolean;
 }
 
 /** A processor's ids of one person. */
@@ -32,12 +34,13 @@ export interface ProcessorIds {
  * subscription id share it.
  *
  * @returns the ids if anything about them was new, without those that were this customer's before: a customer with many
- *   subscriptions would otherwise be looked for under the customer's id with each of them. Null if nothing was new
+ *   subscriptions would otherwise be looked for under the customer's id with each of them. Null if nothing was new. All
+ *   of them for a customer who was moved
  */
 export async function learnIdentity(
   tx: Transaction,
   scope: ProcessorScope,
-  { hints, customerId, stored, matchedBy }: Identification,
+  { hints, customerId, stored, matchedBy, isMoved = false }: Identification,
 ): Promise<ProcessorIds | null> {
   const keys = identityKeysOf(hints);
   if (keys.length === 0) return null;
@@ -46,6 +49,7 @@ export async function learnIdentity(
     customerId === null
       ? await storeStatement(tx, scope, hints, known)
       : await assignIds(tx, scope, { hints, customerId, stored: known, matchedBy });
+  if (isMoved) return { processor: scope.processor, keys };
   if (changed === 0) return null;
   const isKnown = ({ kind }: IdentityKey) =>
     customerId !== null && known.some((identity) => identity.kind === kind && identity.customerId === customerId);

@@ -29,7 +29,8 @@ export interface ImportedCustomer extends ImportedPerson {
 
 /**
  * Binds a customer to a partner without a click or a lead, and attributes payments that were parked for the customer. A
- * known customer keeps its profile and learns only its id at the processor. One whose partner was deleted gets this one.
+ * known customer keeps its profile and learns only its id at the processor. One whose partner was deleted gets this one, and
+ * payments that waited because that partner's program could not earn them are tried again.
  *
  * @throws ServiceError `NOT_FOUND` for the partner; `CONFLICT` when the customer belongs to another partner, or the
  * processor's id to another customer
@@ -63,11 +64,12 @@ export function importCustomer(
     const { identities, reportedEmail } =
       atProcessor === null
         ? NOTHING_LEARNED
-        : await learnImported(tx, scope, { ...profile, externalId, atProcessor, id: customer.id });
-    const newCustomer = isNew ? { id: customer.id, externalId } : null;
-    const email = (isNew ? customer.email : null) ?? reportedEmail;
+        : await learnImported(tx, scope, { ...profile, externalId, atProcessor, id: customer.id, isMoved });
+    const isNewHere = isNew || isMoved;
+    const newCustomer = isNewHere ? { id: customer.id, externalId } : null;
+    const email = (isNewHere ? customer.email : null) ?? reportedEmail;
     await backfillParked(tx, scope, { newCustomer, email, identities });
-    if (isNew || isMoved) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
+    if (isNewHere) noteChange(tx, { resourceId: customer.id, after: { externalId, partnerId } });
     if (isNew) return 'created';
     return identities === null && !isMoved ? 'unchanged' : 'changed';
   });
@@ -77,7 +79,7 @@ export function importCustomer(
 async function learnImported(
   tx: Transaction,
   scope: Scope,
-  { id, atProcessor, ...person }: LearnedCustomer,
+  { id, atProcessor, isMoved, ...person }: LearnedCustomer,
 ): Promise<LearnedIds> {
   const { processor, customerId: processorCustomerId } = atProcessor;
   const owned = { ...scope, processor };
@@ -86,7 +88,7 @@ async function learnImported(
     throw new ServiceError('CONFLICT', `${processorCustomerId} of ${processor} belongs to another customer`);
   }
   const hints = hintsOfImported(person, processorCustomerId);
-  const identification = { hints, customerId: id, stored, matchedBy: null };
+  const identification = { hints, customerId: id, stored, matchedBy: null, isMoved };
   const { email: reportedEmail } = await fillReportedProfile(tx, owned, identification);
   return { identities: await learnIdentity(tx, owned, identification), reportedEmail };
 }
@@ -106,4 +108,5 @@ const NOTHING_LEARNED: LearnedIds = { identities: null, reportedEmail: null };
 interface LearnedCustomer extends ImportedPerson {
   id: CustomerId;
   atProcessor: AtProcessor;
+  isMoved: boolean;
 }

@@ -3,12 +3,13 @@ import type { AccountId, PartnerId, PaymentId, SaleId } from '../../core/ids.ts'
 import { notFound } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { asBuyer, bindCustomer } from '../identity/customers.ts';
+import { learnPayer } from '../learn-payer.ts';
 import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import { findSurvivor, type Payment } from '../queries/payments.ts';
 import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
-import { reportedPayer, type SellablePayment } from '../record.ts';
+import { reportedPayer } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
 import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
@@ -77,10 +78,11 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   if (knownId !== null) return known(tx, accountId, knownId);
   const owner = await findOwnerByPartner(tx, accountId, partnerId);
   if (owner === undefined) throw notFound('partner', partnerId);
-  const buyer = await bindBuyer(tx, scope, owner, customer);
+  const { buyer, isMoved } = await bindBuyer(tx, scope, owner, customer);
   const stored = await mergeAll(tx, scope, unsold);
   // they were reported before, whatever the clocks of two processes say
   if (stored !== null) await limitCallersTimes(tx, stored.id, scope.now);
+  const { payer, other } = payersOf(sale, stored);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
     newReferences: names.filter((name) => name !== invoiceId || stored !== null),
@@ -93,9 +95,10 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
       matchedBy: 'by_hand',
       steps: [{ step: 'by_hand', value: partnerId, result: 'matched', reason: origin }],
     },
-    identification: identificationOf(sale, stored),
+    identification: payer && { ...payer, isMoved },
     earned,
   });
+  if (other !== null) await learnPayer(tx, { ...scope, processor: other.processor }, sold, other.hints);
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
   const found = { saleId, partnerId: owner.partnerId, currency, commissionMinor };
   return { ...found, isKnown: false, isImported: true, isReversed: false, isRefunded: false };
@@ -169,8 +172,10 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const { externalId } = given;
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
-  if (stored !== undefined && stored.partnerId !== owner.partnerId) await moveFromDeletedPartner(tx, stored.id, owner);
-  return asBuyer(await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored), null);
+  const isOfAnother = stored !== undefined && stored.partnerId !== owner.partnerId;
+  const isMoved = isOfAnother && (await moveFromDeletedPartner(tx, stored.id, owner));
+  const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
+  return { buyer: asBuyer({ customer, isNew: isNew || isMoved }, null), isMoved };
 }
 
 function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
@@ -189,14 +194,18 @@ function purchaseOf(sale: ImportedSale, stored: Payment | null): Purchase {
   };
 }
 
-/** What the processor says about the buyer: the import, and earlier reports of the payment. */
-function identificationOf(sale: ImportedSale, stored: Payment | null): SellablePayment['identification'] {
+/**
+ * What the import and earlier reports of the payment say about the buyer. `other`: what the reports say of another id of the
+ * processor than the import's.
+ */
+function payersOf({ processor, customer }: ImportedSale, stored: Payment | null) {
   const reported = reportedPayer(stored);
-  const { processorCustomerId } = sale.customer;
-  if (processorCustomerId === null) return reported;
-  const { processor } = sale;
-  const isSame = reported?.processor === processor && reported.hints.processorCustomerId === processorCustomerId;
+  const { processorCustomerId } = customer;
+  if (processorCustomerId === null) return { payer: reported, other: null };
+  const isSame =
+    reported?.processor === processor &&
+    (reported.hints.processorCustomerId ?? processorCustomerId) === processorCustomerId;
   const subscriptionId = isSame ? reported.hints.subscriptionId : null;
-  const hints = { ...hintsOfImported(sale.customer, processorCustomerId), subscriptionId };
-  return { processor, hints, stored: null };
+  const hints = { ...hintsOfImported(customer, processorCustomerId), subscriptionId };
+  return { payer: { processor, hints, stored: null }, other: isSame ? null : reported };
 }

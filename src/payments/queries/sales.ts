@@ -73,11 +73,21 @@ export function insertSale(tx: Transaction, sale: NewSale): Promise<number> {
   );
 }
 
+/**
+ * True for a sale that was reversed because its payment has another one, when either is a guest's: guest and customer are one
+ * person, who did pay. Two customers with external ids are two, and only one of them paid.
+ */
+const IS_OF_GUEST = `EXISTS (
+  SELECT 1 FROM payments q JOIN payments p ON p.id = q.joined_to
+  JOIN sales t ON t.account_id = s.account_id AND t.id = p.sale_id
+  JOIN customers c ON c.id IN (s.customer_id, t.customer_id)
+  WHERE q.id = s.payment_id AND c.external_id IS NULL)`;
+
 /** When the customer first paid, in epoch milliseconds; null before the first sale of more than nothing. */
 export async function firstSaleAt(tx: Transaction, customerId: CustomerId): Promise<number | null> {
   const row = await tx.get<{ first: number | null }>(
-    `SELECT MIN(occurred_at) AS first FROM sales
-     WHERE customer_id = @customerId AND voided_reason IS NULL AND amount > 0`,
+    `SELECT MIN(s.occurred_at) AS first FROM sales s
+     WHERE s.customer_id = @customerId AND s.amount > 0 AND (s.voided_reason IS NULL OR ${IS_OF_GUEST})`,
     { customerId },
   );
   return row?.first ?? null;
