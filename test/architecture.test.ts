@@ -9,7 +9,7 @@ const OFFICIAL = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   express: ['src/http'],
   'content-type': ['src/http'],
-  'proxy-addr': ['src/http'],
+  'proxy-addr': ['src/http', 'src/process'],
   'better-sqlite3': ['src/storage/sqlite'],
   pg: ['src/storage/postgres', 'src/http/postgres-counter.ts'],
   commander: ['src/cli'],

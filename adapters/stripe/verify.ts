@@ -72,6 +72,9 @@ function whyNot(body: string, headers: readonly string[], secrets: readonly stri
   if (!headers.some((header) => /(^|,)v1=/.test(header) && Number.isFinite(signedAtSeconds(header)))) {
     return 'The Stripe-Signature header has no timestamp (t=) or no signature of scheme v1';
   }
+  if (secrets.some((secret) => /^[a-z]k_(live|test)_/.test(secret))) {
+    return 'A secret of this endpoint is an API key, which signs no deliveries: set the signing secret (whsec_…) instead';
+  }
   return noneMatches(secrets, 'another Stripe destination or mode');
 }
 

@@ -17,7 +17,7 @@ export interface Readiness {
     /** Also `ok` where writes are not checked. */
     writes: CheckResult;
   };
-  /** A sentence for each failed check: what is wrong and what to do. */
+  /** What is wrong and what to do, each cause once. */
   problems: string[];
 }
 
@@ -36,9 +36,10 @@ export async function readinessOf(
   writeProblem: () => Promise<string | null> = async () => null,
 ): Promise<Readiness> {
   const [write, { synchronous, ...checked }] = await Promise.all([writeProblem(), checkDatabase(database)]);
-  const problems = [...checked.problems, ...(write === null ? [] : [write])];
-  const writes = write === null ? 'ok' : 'failed';
   const { database: answers, migrations } = checked;
+  // where not even a look-up succeeds, a write fails for the same reason, and the advice about locks and disks is wrong
+  const problems = [...checked.problems, ...(write === null || answers === 'failed' ? [] : [write])];
+  const writes = write === null ? 'ok' : 'failed';
   return { ready: problems.length === 0, checks: { database: answers, synchronous, migrations, writes }, problems };
 }
 

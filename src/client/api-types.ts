@@ -2268,7 +2268,7 @@ export interface Readiness {
     /** Whether a small write was stored within the last seconds. */
     writes: 'ok' | 'failed';
   };
-  /** A sentence for each failed check: what is wrong and what to do. */
+  /** What is wrong and what to do, each cause once. */
   problems: string[];
 }
 

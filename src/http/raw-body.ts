@@ -21,6 +21,6 @@ export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
   }
   return readBody(request, BYTES_MAX).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
-    throw new ServiceError(error.code, `${error.message}: send a larger file in parts`);
+    throw new ServiceError(error.code, `${error.message}; the file of an import is sent in parts`);
   });
 }

@@ -24,7 +24,7 @@ const readiness = z
       migrations: z.enum(['ok', 'failed']).describe('Whether the database has the schema that this process knows.'),
       writes: z.enum(['ok', 'failed']).describe('Whether a small write was stored within the last seconds.'),
     }),
-    problems: z.array(z.string()).describe('A sentence for each failed check: what is wrong and what to do.'),
+    problems: z.array(z.string()).describe('What is wrong and what to do, each cause once.'),
   })
   .meta({ id: 'Readiness' });
 

@@ -33,7 +33,7 @@ export interface PayoutExport {
 }
 
 /**
- * Exports payouts for a bank or a payout provider (CSV: amounts as decimals, formulas escaped) or for software (JSON:
+ * Exports payouts for a bank or a payout provider (CSV: one line per payout, amounts as decimals, formulas escaped) or for software (JSON:
  * `{data: [...]}`, amounts in minor units and as decimals). Oldest first, without a limit. Reads each page only after
  * the previous chunk has been consumed.
  *
@@ -85,8 +85,8 @@ function asCsvLine(row: PayoutExportRow): string {
   return csvLine([
     row.id,
     row.partnerId,
-    row.tenantId,
-    row.partnerName,
+    row.tenantId === null ? null : onOneLine(row.tenantId),
+    onOneLine(row.partnerName),
     row.partnerEmail,
     moneyCell(row.amount, row.currency),
     row.currency.toUpperCase(),
@@ -96,6 +96,11 @@ function asCsvLine(row: PayoutExportRow): string {
     isoTimeOrNull(row.paidAt),
     row.fileId,
   ]);
+}
+
+/** The ids of a file are taken from its lines, such as by `cut`, to mark the payouts as paid. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 async function* asJson(pages: AsyncIterable<PayoutExportRow[]>): AsyncGenerator<string> {

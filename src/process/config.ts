@@ -13,6 +13,7 @@ import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts
 import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
 import { parseSecretKey, parseSecretKeys, SECRET_KEY_TEXT, SECRET_KEYS_TEXT } from './secret-key-text.ts';
 import { ISSUER_TEXT, missingForSingleSignOn, readIssuer, singleSignOnOf } from './single-sign-on-config.ts';
+import { readTrustProxy, TRUST_PROXY_TEXT } from './trust-proxy.ts';
 
 type DatabaseConfig = { engine: 'sqlite'; url: string; path: string } | { engine: 'postgres'; url: string };
 
@@ -188,10 +189,7 @@ const environmentSchema = z
     PAYOUT_SCHEDULE: z
       .enum(PAYOUT_SCHEDULES, { error: `must be one of ${PAYOUT_SCHEDULES.join(', ')}` })
       .default('off'),
-    TRUST_PROXY: field(
-      readTrustProxy,
-      'must be false, the number of proxies in front (1), or their addresses (loopback, 10.0.0.0/8); "true" would let any client forge its address',
-    ).default(false),
+    TRUST_PROXY: field(readTrustProxy, TRUST_PROXY_TEXT).default(false),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
     LOG_FORMAT: z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }).default('json'),
     METRICS: field(
@@ -232,12 +230,6 @@ function readHosts(text: string): ReadonlySet<string> | null {
   const hosts = text.split(',').map((host) => host.trim().toLowerCase());
   const named = hosts.filter((host) => host !== '');
   return named.every((host) => /^[\w.-]+$|^[\da-f:]+$/.test(host)) ? new Set(named) : null;
-}
-
-function readTrustProxy(text: string): boolean | number | string | null {
-  if (text === 'false' || text === '0') return false;
-  if (/^\d{1,2}$/.test(text)) return Number(text);
-  return /^[\w.:/]+( *, *[\w.:/]+)*$/.test(text) && text !== 'true' ? text : null;
 }
 
 function readMetricsAccess(text: string): MetricsAccess | null {

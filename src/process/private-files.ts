@@ -29,6 +29,7 @@ const OWN_FOLDER = 'data';
  */
 export function preparePrivateFiles(databasePath: string, log: Logger): void {
   try {
+    refuseOtherThanFile(databasePath);
     mkdirSync(dirname(databasePath), { recursive: true, mode: FOLDER_MODE });
     // an empty file is an empty database
     createIfMissing(databasePath);
@@ -45,6 +46,13 @@ export function preparePrivateFiles(databasePath: string, log: Logger): void {
   process.env.SQLITE_TMPDIR ??= dirname(path);
   for (const companion of COMPANIONS) narrow(`${path}${companion}`, FILE_MODE, log);
   if (basename(dirname(path)) === OWN_FOLDER) narrow(dirname(path), FOLDER_MODE, log);
+}
+
+/** Without its executable bit, a folder could no longer be entered; and a device, such as /dev/null, is everybody's. */
+function refuseOtherThanFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile())
+    throw Object.assign(new Error(`${path} is not a file`), { code: 'EISDIR' });
 }
 
 /** Returns whether it was missing. Never opens an existing file: closing it would release this process's locks on it. */
@@ -85,7 +93,7 @@ const ADVICE: Record<string, string> = {
   ENOENT: NOT_WRITABLE,
   EEXIST: 'a part of its path is a file: correct DATABASE_URL',
   ENOTDIR: 'a part of its path is a file: correct DATABASE_URL',
-  EISDIR: 'it is a folder: correct DATABASE_URL',
+  EISDIR: 'it is not a file: correct DATABASE_URL',
   EROFS: READ_ONLY,
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,

@@ -69,6 +69,8 @@ function asProblem(issue: z.core.$ZodIssue): Problem {
   if (issue.code === 'invalid_type' && issue.input === undefined) return { path, message: 'is required' };
   if (issue.code === 'invalid_type') {
     const expected = issue.expected === 'record' ? 'object' : issue.expected;
+    // such as a parameter of the query that is given twice
+    if (Array.isArray(issue.input) && expected !== 'object') return { path, message: 'must be one value, not a list' };
     return { path, message: `must be ${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}` };
   }
   return { path, message: issue.message };

@@ -21,6 +21,16 @@ describe('verification', () => {
     await expect(verify(rawBody, header, ['whsec_other'], NOW + 301_000)).rejects.toThrow('does not match');
   });
 
+  test.each([[['sk_live_51Example']], [['whsec_other', 'rk_test_51Example']]])(
+    'an API key among the secrets is named as the mistake: %j',
+    async (secrets) => {
+      await expect(verify(rawBody, header, secrets, NOW)).rejects.toThrow(
+        'A secret of this endpoint is an API key, which signs no deliveries: set the signing secret (whsec_…) instead',
+      );
+      await expect(verify(rawBody, header, [...secrets, SECRET], NOW)).resolves.toBeUndefined();
+    },
+  );
+
   test('while a secret is rolled, Stripe signs with both, and either is enough', async () => {
     const [timestamp, right] = header.split(',');
     const rolled = `${timestamp},v1=${'0'.repeat(64)},${right},v0=${'1'.repeat(64)}`;

@@ -44,7 +44,7 @@ describe('a list', () => {
   });
 
   it('refuses a repeated parameter', () => {
-    expect(() => parseInput(pageInput('ptr'), { limit: ['1', '2'] })).toThrow('limit: must be a string');
+    expect(() => parseInput(pageInput('ptr'), { limit: ['1', '2'] })).toThrow('limit: must be one value, not a list');
   });
 
   it.each(['', 'ptr_', 'x', `lnk_${'0'.repeat(32)}`, `ptr_${'0'.repeat(31)}'`])('refuses %j as a cursor', (cursor) => {

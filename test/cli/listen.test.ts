@@ -95,7 +95,7 @@ describe('refbridge listen', () => {
       await expect.poll(() => calls).toBeGreaterThan(30);
     });
     expect(target.received.map(({ event }) => event.data.id)).toEqual(sales);
-    expect(notes[0]).toContain('terminated');
+    expect(notes[1]).toContain('terminated');
     expect(notes).toContain('Connected again.');
   });
 
@@ -121,6 +121,7 @@ describe('refbridge listen', () => {
       await target.arrived(1);
     });
     expect(notes).toEqual([
+      'Listening; Ctrl-C ends it.',
       expect.stringContaining('may be missing'),
       expect.stringContaining('fetch failed'),
       'Connected again.',
@@ -141,7 +142,17 @@ describe('refbridge listen', () => {
     ['redirects', 3, () => remote(redirecting.url), 'redirects to https://refer.example.com/: use that address'],
     ['cannot be reached', 3, () => remote('http://127.0.0.1:1'), 'does not answer'],
   ])('does not start, and says what to do, with a server that %s', async (_, exitCode, remoteOf, message) => {
-    const began = serverSource(remoteOf()).begin(['sale.created']);
-    await expect(began).rejects.toMatchObject({ exitCode, message: expect.stringContaining(message) });
+    const notes: string[] = [];
+    const listening = listen({
+      source: serverSource(remoteOf()),
+      types: ['sale.created'],
+      forwardTo: null,
+      secret: createEventSecret(),
+      signal: new AbortController().signal,
+      onEvent: () => {},
+      onNote: (text) => notes.push(text),
+    });
+    await expect(listening).rejects.toMatchObject({ exitCode, message: expect.stringContaining(message) });
+    expect(notes).toEqual([]);
   });
 });

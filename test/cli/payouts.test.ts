@@ -70,6 +70,13 @@ describe('refbridge payouts', () => {
     ]);
   });
 
+  it('shows what was paid in a year, also where the newest partners were paid nothing', async () => {
+    await workplace.json('partners', 'create', '--name', 'Bob', '--email', 'bob@example.com');
+    const totals = ['payouts', 'totals', '--year', String(new Date().getUTCFullYear()), '--limit', '1'];
+    const { stdout, stderr } = await workplace.run([...totals, '--csv']);
+    expect([stdout.split('\r\n')[1], stderr]).toEqual([`"'@Ana",ana@example.com,1,500.00,USD`, '']);
+  });
+
   it('leaves a ledger that doctor finds sound', async () => {
     const { stdout } = await workplace.run(['doctor', '--json']);
     const { checks } = JSON.parse(stdout);

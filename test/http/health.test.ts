@@ -3,7 +3,9 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { METRICS_OFF } from '../../src/app/metrics.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
+import { DatabaseFailure } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { beginPost } from '../helpers/raw-connection.ts';
@@ -34,6 +36,22 @@ describe.each(engines)('health, on %s', (engine) => {
       problems: ['The database does not answer: check that it is running, and DATABASE_URL'],
     });
     expect((await app.call('GET', '/health/live', { key: null })).body).toEqual({ status: 'ok' });
+    vi.restoreAllMocks();
+  });
+
+  it('names a database that cannot be reached once, without advice about its disk', async () => {
+    app = await createTestApp(engine);
+    const failure = new DatabaseFailure('The database cannot be reached', true, undefined);
+    const unreachable = new ServiceError('UNAVAILABLE', 'Try again', { cause: failure });
+    for (const method of ['read', 'write'] as const) {
+      vi.spyOn(app.service.database, method).mockRejectedValue(unreachable);
+    }
+    const { body } = await app.call('GET', '/health/ready', { key: null });
+    expect(body).toEqual({
+      status: 'failed',
+      checks: { database: 'failed', synchronous: null, migrations: 'failed', writes: 'failed' },
+      problems: ['The database cannot be used: The database cannot be reached'],
+    });
     vi.restoreAllMocks();
   });
 

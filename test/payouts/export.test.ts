@@ -108,6 +108,20 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     const answer = await app.call('GET', `/api/payouts/export${query}`);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   });
+
+  it('has one line per payout, so that a name cannot pass for another payout', async () => {
+    const other = await createReferrer(app, {
+      name: `Bob\r\n${payout.id},paid`,
+      email: 'bob@example.com',
+      tenantId: `t\n${payout.id}`,
+    });
+    await sell(app, other, { amount: 9_995 });
+    await runPayouts(app, { at: '2027-12-31' });
+    const { text } = await app.call('GET', `/api/payouts/export?format=csv&partnerId=${other.partnerId}`);
+    const [, line, ...rest] = text.split(/[\r\n]+/);
+    expect(rest).toEqual(['']);
+    expect(line).toContain(`,${other.partnerId},t ${payout.id},"Bob ${payout.id},paid",bob@example.com,`);
+  });
 });
 
 const CURRENCIES = (

@@ -197,7 +197,12 @@ describe('the configuration', () => {
     ['0', false],
     ['false', false],
     ['loopback, 10.0.0.0/8', 'loopback, 10.0.0.0/8'],
+    ['2001:db8::/32', '2001:db8::/32'],
   ])('accepts TRUST_PROXY=%s', (TRUST_PROXY, expected) => {
     expect(readConfig({ TRUST_PROXY }).trustProxy).toBe(expected);
+  });
+
+  it.each(['caddy', '10.0.0.0/99', '10.0.0.999', 'loopback,'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
+    expect(problemsOf({ TRUST_PROXY })).toEqual({ TRUST_PROXY: expect.stringContaining('their addresses') });
   });
 });

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -83,6 +83,16 @@ describe('the files of a SQLite database', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => preparePrivateFiles(join(folder, 'file/refbridge.db'), log)).toThrow(/a part of its path is a file/);
     expect(() => preparePrivateFiles(join(folder, 'file/x/refbridge.db'), log)).toThrow(/a part of its path is a file/);
+  });
+
+  it('lead to advice where DATABASE_URL names a folder, which stays as it is', () => {
+    const path = join(folder, 'archive');
+    mkdirSync(path, { mode: 0o755 });
+    expect(() => preparePrivateFiles(path, log)).toThrow(
+      `${path} cannot be used: it is not a file: correct DATABASE_URL`,
+    );
+    expect(modeOf(path)).toBe('755');
+    expect(readdirSync(folder)).toEqual(['archive']);
   });
 
   it('lead to advice when a server cannot open its lock', () => {

@@ -54,8 +54,10 @@ export function addListCommand<Id extends OperationId>(
   });
 }
 
+/** The first page with rows: one of the totals of a year is empty when the partners that it covers were paid nothing. */
 async function* firstOf(pages: AsyncIterable<Paged>): AsyncGenerator<Paged> {
   for await (const page of pages) {
+    if (page.data.length === 0 && page.nextCursor !== null) continue;
     yield page;
     return;
   }

@@ -50,7 +50,6 @@ async function listenTo(source: EventSource, { types, json, ...options }: Listen
   const stop = () => abort.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   if (forwardTo !== null) hint(`Events are signed with ${secret}, a secret for this run only.`);
-  note('Listening; Ctrl-C ends it.');
   try {
     const onEvent = (event: HeardEvent) => (json ? printJson(asJson(event)) : print(asLine(event)));
     await listen({ source, types: named.types, forwardTo, secret, signal: abort.signal, onEvent, onNote: note });

@@ -25,7 +25,7 @@ export interface ListenOptions {
   /** Ends the listener. */
   signal: AbortSignal;
   onEvent(event: HeardEvent): void;
-  /** A message for people: the connection is lost, or restored. */
+  /** A message for people: it listens, the connection is lost, or restored. */
   onNote(text: string): void;
   pauseMs?: number;
 }
@@ -42,6 +42,7 @@ const CONFIRMED_MAX = 1_000;
 export async function listen(options: ListenOptions): Promise<void> {
   const { source, types, signal, onNote, pauseMs = PAUSE_MS } = options;
   let id = await source.begin(types);
+  onNote('Listening; Ctrl-C ends it.');
   /** Handled but not confirmed yet. */
   const handled = new Set<string>();
   let isLost = false;
