@@ -33,9 +33,9 @@ export interface PayoutExport {
 }
 
 /**
- * Exports payouts for a bank or a payout provider (CSV: one line per payout, amounts as decimals, formulas escaped) or for software (JSON:
- * `{data: [...]}`, amounts in minor units and as decimals). Oldest first, without a limit. Reads each page only after
- * the previous chunk has been consumed.
+ * Exports payouts for a bank or a payout provider (CSV: one line per payout, amounts as decimals, formulas escaped) or
+ * for software (JSON: `{data: [...]}`, amounts in minor units and as decimals). Oldest first, without a limit. Reads each
+ * page only after the previous chunk has been consumed.
  *
  * @param onProgress called after each page with the number of payouts exported so far
  * @throws ServiceError `UNAVAILABLE` when the first page cannot be read
