@@ -88,6 +88,17 @@ export interface SalesPart {
   joins: Joins;
 }
 
+/** True if the account has `many` sales or more. */
+export async function hasManySales(
+  service: Pick<Service, 'database'>,
+  accountId: AccountId,
+  many: number,
+): Promise<boolean> {
+  const range = { accountId, afterId: FIRST_ID, lastId: LAST_ID };
+  const { count } = await withAuditDeadline(service.database).report((tx) => findEndOfSales(tx, range, many));
+  return count >= many;
+}
+
 /** Divides the sales of an account into parts that can be checked separately; together, the parts cover all ids. */
 export async function divideSales(
   service: Pick<Service, 'database'>,

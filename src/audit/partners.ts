@@ -17,6 +17,7 @@ import {
   findWrongDays,
   findWrongOpen,
   findWrongQueued,
+  type PartnersPage,
 } from './queries/running-sums.ts';
 import { slicesOf } from './slices.ts';
 import { findLedgerSuspects } from './suspect-entries.ts';
@@ -49,12 +50,14 @@ export async function* checkPartners(
     database.report((tx) => findPartners(tx, accountId, afterId, limit)),
   );
   for await (const partners of pages) {
+    const page = { accountId, firstId: partners[0]?.id ?? '', lastId: partners.at(-1)?.id ?? '' };
+    const queued = await queuedDifferences(database, page);
     for (const { id, isEmpty } of partners) {
       if (isEmpty === 0) {
         yield* checkDays(database, id, suspects.days.take(id));
         if (suspects.places) yield* checkPlaces(database, id);
         if (suspects.payouts.delete(id)) yield* await checkPayouts(database, id);
-        yield* checkQueued(database, id);
+        yield* queued.get(id) ?? [];
         await yieldToEventLoop();
       }
       count += 1;
@@ -107,16 +110,21 @@ async function* checkPlaces(database: Database, partnerId: PartnerId): AsyncGene
   }
 }
 
-async function* checkQueued(database: Database, partnerId: PartnerId): AsyncGenerator<Disagreement> {
-  for (const queued of await database.report((tx) => findWrongQueued(tx, partnerId))) {
-    const { id, amount, entryCount, openSum, openCount } = queued;
+/** Looks at the queued payouts of a page of partners at once, because answers about each would take longer. */
+async function queuedDifferences(database: Database, page: PartnersPage): Promise<Map<PartnerId, Disagreement[]>> {
+  const found = new Map<PartnerId, Disagreement[]>();
+  const add = (partnerId: PartnerId, difference: Disagreement) =>
+    found.set(partnerId, [...(found.get(partnerId) ?? []), difference]);
+  for (const queued of await database.report((tx) => findWrongQueued(tx, page))) {
+    const { id, partnerId, amount, entryCount, openSum, openCount } = queued;
     const message =
       amount === openSum
         ? `${openCount} entries are open, but the payout says ${entryCount}`
         : `what is open adds up to ${openSum}, not ${amount}`;
-    yield { kind: 'payout', id, message };
+    add(partnerId, { kind: 'payout', id, message });
   }
-  for (const { currency } of await database.report((tx) => findUnqueued(tx, partnerId))) {
-    yield { kind: 'partner', id: partnerId, message: `has entries in ${currency} but no queued payout` };
+  for (const { partnerId, currency } of await database.report((tx) => findUnqueued(tx, page))) {
+    add(partnerId, { kind: 'partner', id: partnerId, message: `has entries in ${currency} but no queued payout` });
   }
+  return found;
 }

@@ -144,37 +144,49 @@ export async function countPlaces(tx: Transaction, partnerId: PartnerId) {
 /** A queued payout, and what its amount and count should be. */
 export interface QueuedBalance {
   id: PayoutId;
+  partnerId: PartnerId;
   amount: number;
   entryCount: number;
   openSum: number;
   openCount: number;
 }
 
-/** A partner's queued payouts that differ from its open entries plus those collected or yet to be given back. */
-export function findWrongQueued(tx: Transaction, partnerId: PartnerId) {
+/** The partners of an account with ids from `firstId` to `lastId`. */
+export interface PartnersPage {
+  accountId: AccountId;
+  firstId: string;
+  lastId: string;
+}
+
+const ON_PAGE = 'r.account_id = @accountId AND r.id >= @firstId AND r.id <= @lastId';
+
+/** Queued payouts of partners that differ from the open entries plus those collected or yet to be given back. */
+export function findWrongQueued(tx: Transaction, page: PartnersPage) {
   return tx.all<QueuedBalance>(
-    `SELECT g.id, g.amount, g.entry_count AS "entryCount", g."openSum", g."openCount"
+    `SELECT g.id, g.partner_id AS "partnerId", g.amount, g.entry_count AS "entryCount", g."openSum", g."openCount"
      FROM (
-       SELECT p.id, p.amount, p.entry_count,
+       SELECT p.id, p.partner_id, p.amount, p.entry_count,
          p.collected_amount + (SELECT CAST(COALESCE(SUM(d.earned - d.reversed - d.in_payouts - d.paid), 0) AS BIGINT)
            FROM ledger_days d WHERE d.partner_id = p.partner_id AND d.currency = p.currency) AS "openSum",
          (SELECT COUNT(*) FROM open_entries o WHERE o.partner_id = p.partner_id AND o.currency = p.currency)
            + (SELECT CAST(COALESCE(SUM(${CONTAINED_WHILE_OPEN}), 0) AS BIGINT) FROM payouts k
              WHERE k.partner_id = p.partner_id AND k.currency = p.currency) AS "openCount"
-       FROM payouts p WHERE p.partner_id = @partnerId AND p.status = 'queued') g
+       FROM partners r CROSS JOIN payouts p WHERE ${ON_PAGE} AND p.partner_id = r.id AND p.status = 'queued') g
      WHERE g.amount <> g."openSum" OR g.entry_count <> g."openCount"
      ORDER BY g.id`,
-    { partnerId },
+    { ...page },
   );
 }
 
-/** The currencies in which the partner has earned but has no queued payout. */
-export function findUnqueued(tx: Transaction, partnerId: PartnerId) {
-  return tx.all<{ currency: string }>(
-    `SELECT g.currency FROM (SELECT DISTINCT d.currency FROM ledger_days d WHERE d.partner_id = @partnerId) g
-     WHERE (SELECT p.id FROM payouts p WHERE p.partner_id = @partnerId AND p.currency = g.currency
+/** The currencies in which partners have earned but have no queued payout. */
+export function findUnqueued(tx: Transaction, page: PartnersPage) {
+  return tx.all<{ partnerId: PartnerId; currency: string }>(
+    `SELECT g.partner_id AS "partnerId", g.currency
+     FROM (SELECT DISTINCT d.partner_id, d.currency FROM partners r CROSS JOIN ledger_days d
+       WHERE ${ON_PAGE} AND d.partner_id = r.id) g
+     WHERE (SELECT p.id FROM payouts p WHERE p.partner_id = g.partner_id AND p.currency = g.currency
        AND p.status = 'queued') IS NULL
-     ORDER BY g.currency`,
-    { partnerId },
+     ORDER BY g.partner_id, g.currency`,
+    { ...page },
   );
 }

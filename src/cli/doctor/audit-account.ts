@@ -8,7 +8,7 @@ import {
   type OnAudit,
   runAuditTask,
 } from '../../audit/audits.ts';
-import { divideSales } from '../../audit/ledger.ts';
+import { divideSales, hasManySales } from '../../audit/ledger.ts';
 import { AuditThread } from '../../audit/threads.ts';
 import { formatCount, type Progress } from '../terminal/progress.ts';
 import type { CheckedAccount } from './check.ts';
@@ -42,28 +42,30 @@ export async function auditAccount(
   { id: accountId, name }: CheckedAccount,
   { progress, databaseUrl, threadsFrom = THREADS_FROM }: AuditOptions,
 ): Promise<Audited> {
-  const parts = await divideSales(service, accountId);
-  const sales = parts.reduce((sum, { count }) => sum + count, 0);
-  const onProgress = progress && createLine(progress, name, sales);
-  const isLarge = databaseUrl !== undefined && sales >= threadsFrom;
+  const isLarge = databaseUrl !== undefined && (await hasManySales(service, accountId, threadsFrom));
+  const dividing = divideSales(service, accountId);
+  let sales = 0;
+  // The parts of the sales last, so that the lanes end at nearly the same time. They are divided meanwhile.
+  async function* createTasks(): AsyncGenerator<[place: number, task: AuditTask]> {
+    yield [0, { accountId, audit: 'partners' }];
+    yield [1, { accountId, audit: 'results' }];
+    const parts = await dividing;
+    sales = parts.reduce((sum, { count }) => sum + count, 0);
+    for (const [index, part] of parts.entries()) yield [2 + index, { accountId, audit: 'sales', part }];
+  }
+  const onProgress = progress && createLine(progress, name, () => sales);
   const lanes = isLarge && availableParallelism() > 1 ? LANES : 1;
-  // The parts of the sales last, so that the lanes end at nearly the same time.
-  const tasks: AuditTask[] = [
-    { accountId, audit: 'partners' },
-    { accountId, audit: 'results' },
-    ...parts.map((part) => ({ accountId, audit: 'sales' as const, part })),
-  ];
   const found: AuditFindings[] = [];
-  const waiting = tasks.entries();
+  const tasks = createTasks();
   const runOn = async (run: Run): Promise<void> => {
-    // an iterator that lanes share, so that each takes the next task
-    for (const [place, task] of waiting) found[place] = await run(task, onProgress?.(task));
+    // a generator that lanes share, so that each takes the next task
+    for await (const [place, task] of tasks) found[place] = await run(task, onProgress?.(task));
   };
-  if (isLarge && service.database.engine === 'sqlite') await onThreads(databaseUrl, lanes, runOn);
-  else
-    await Promise.all(
-      Array.from({ length: lanes }, () => runOn((task, onAudit) => runAuditTask(service, task, onAudit))),
-    );
+  const running =
+    isLarge && service.database.engine === 'sqlite'
+      ? [onThreads(databaseUrl, lanes, runOn)]
+      : Array.from({ length: lanes }, () => runOn((task, onAudit) => runAuditTask(service, task, onAudit)));
+  await Promise.all([dividing, ...running]);
   const [partners = NOTHING, results = NOTHING, ...ofParts] = found;
   return { sales: ofParts.reduce(together, NOTHING), partners, results };
 }
@@ -84,7 +86,7 @@ function together(a: AuditFindings, b: AuditFindings): AuditFindings {
 }
 
 /** One line for all audits that are running, and for all parts of the sales together. */
-function createLine(progress: Progress, name: string, sales: number): (task: AuditTask) => OnAudit {
+function createLine(progress: Progress, name: string, countSales: () => number): (task: AuditTask) => OnAudit {
   const texts = new Map<Audit, string>();
   const salesOfParts = new Map<AuditTask, number>();
   return (task) =>
@@ -92,7 +94,7 @@ function createLine(progress: Progress, name: string, sales: number): (task: Aud
       const isSales = task.audit === 'sales';
       if (isSales) salesOfParts.set(task, count);
       const checked = isSales ? [...salesOfParts.values()].reduce((sum, each) => sum + each) : count;
-      const all = isSales ? sales : total;
+      const all = isSales ? countSales() : total;
       texts.set(task.audit, `${formatCount(checked)}${all === null ? '' : ` of ${formatCount(all)}`} ${checking}`);
       const shown = AUDITS.map((each) => texts.get(each)).filter((text) => text !== undefined);
       progress.show(`${name}: checked ${shown.join(', ')}`);

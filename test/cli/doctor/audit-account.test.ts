@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Audited, auditAccount } from '../../../src/cli/doctor/audit-account.ts';
+import { FIRST_ID } from '../../../src/core/ids.ts';
+import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { engines } from '../../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
@@ -64,6 +66,26 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
       expect(found[where].first).toContain(message);
     }
     expect(await audit()).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
+  });
+
+  it('begin while the sales are still being divided', async () => {
+    const { database } = app.service;
+    const begun = Promise.withResolvers<void>();
+    const report: Database['report'] = (unit, options) =>
+      database.report(async (tx) => {
+        const get: Transaction['get'] = async (sql, parameters) => {
+          if (sql.includes('FROM sales') && parameters?.afterId === FIRST_ID) await begun.promise;
+          return tx.get(sql, parameters);
+        };
+        return unit({ ...tx, get });
+      }, options);
+    const snapshot: Database['snapshot'] = (work, options) => {
+      begun.resolve();
+      return database.snapshot(work, options);
+    };
+    const service = { ...app.service, database: { ...database, report, snapshot } };
+    const found = await auditAccount(service, { id: app.accountId, name: 'Shop' }, {});
+    expect(found).toEqual({ sales: NOTHING, partners: NOTHING, results: NOTHING });
   });
 
   if (engine === 'sqlite') {
