@@ -36,9 +36,9 @@ export class Batch {
   readonly #takenBack = Promise.withResolvers<void>();
   readonly #sent = Promise.withResolvers<void>();
   #failure: { error: unknown } | undefined;
-  /** The batch before this one is still committing on the connection. */
-  #isBehind = true;
-  #lastAnswerAt = 0;
+  /** Infinity, as the next one, while the batch before this one is still committing on the connection. */
+  #firstSince = Number.POSITIVE_INFINITY;
+  #lastAnswerAt = Number.POSITIVE_INFINITY;
   #isCommitting = false;
   readonly #closing = new WriteTransaction(this.#closingSession());
   #begun: Promise<unknown> = Promise.resolve();
@@ -48,8 +48,8 @@ export class Batch {
     this.#client = client;
     this.#statements = statements;
     void before.then(() => {
-      this.#isBehind = false;
-      this.#lastAnswerAt = performance.now();
+      this.#firstSince = performance.now();
+      this.#lastAnswerAt = this.#firstSince;
     });
   }
 
@@ -63,10 +63,15 @@ export class Batch {
     return this.#begun;
   }
 
+  /** How long the server has worked on no batch before this one; negative while it does. */
+  get firstForMs(): number {
+    return performance.now() - this.#firstSince;
+  }
+
   /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
   get isSilent(): boolean {
     const maxMs = this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS;
-    return !this.#isBehind && performance.now() - this.#lastAnswerAt > maxMs;
+    return performance.now() - this.#lastAnswerAt > maxMs;
   }
 
   /** Runs the units and commits. Call it once. @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown */
