@@ -74,7 +74,11 @@ export class Batch {
     return performance.now() - this.#lastAnswerAt > maxMs;
   }
 
-  /** Runs the units and commits. Call it once. @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown */
+  /**
+   * Runs the units and commits. Call it once.
+   *
+   * @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown, for all units but those that have left
+   */
   async run(units: readonly Unit<unknown>[]): Promise<BatchResult> {
     const onLost = () => this.takeBack(lostConnection());
     this.#client.once('error', onLost).once('end', onLost);
@@ -116,6 +120,11 @@ export class Batch {
     const missing = keys.filter((key) => !this.#locked.has(key));
     if (missing.length === 0) return null;
     return this.#lockMissing(missing);
+  }
+
+  /** True when the unit in this place has left: nothing of it is in the transaction. */
+  hasLeft(index: number): boolean {
+    return this.#members[index]?.outcome === undefined;
   }
 
   /** Gives up on the transaction: nothing is stored, and every unit runs again. The first reason counts. */
@@ -200,7 +209,8 @@ export class Batch {
     } catch (error) {
       const isCertain = error instanceof DatabaseFailure || error instanceof pg.DatabaseError;
       // the outcome does not matter when there was nothing to store
-      if (!isCertain && this.#members.some(({ hasWritten }) => hasWritten)) throw error;
+      if (!isCertain && this.#members.some(({ hasWritten, leftToEnd }) => hasWritten || leftToEnd.length > 0))
+        throw error;
       this.#failure = { error: isCertain ? error : lostConnection() };
       return;
     }

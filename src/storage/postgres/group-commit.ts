@@ -120,7 +120,10 @@ export class PostgresGroupCommit {
       if (!result.committed) this.#rollBack(batch, client, result.error);
       this.#settle(members, result);
     } catch (error) {
-      for (const { reject } of members) reject(error);
+      members.forEach((member, index) => {
+        if (batch.hasLeft(index)) this.#runAllAlone([member]);
+        else member.reject(error);
+      });
       this.#discard(client);
     } finally {
       clearInterval(watch);
