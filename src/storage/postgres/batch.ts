@@ -36,9 +36,9 @@ export class Batch {
   readonly #takenBack = Promise.withResolvers<void>();
   readonly #sent = Promise.withResolvers<void>();
   #failure: { error: unknown } | undefined;
-  /** The batch before this one is still committing on the connection. */
-  #isBehind = true;
-  #lastAnswerAt = 0;
+  /** Infinity, as the next one, while the batch before this one is still committing on the connection. */
+  #firstSince = Number.POSITIVE_INFINITY;
+  #lastAnswerAt = Number.POSITIVE_INFINITY;
   #isCommitting = false;
   readonly #closing = new WriteTransaction(this.#closingSession());
   #begun: Promise<unknown> = Promise.resolve();
@@ -48,8 +48,8 @@ export class Batch {
     this.#client = client;
     this.#statements = statements;
     void before.then(() => {
-      this.#isBehind = false;
-      this.#lastAnswerAt = performance.now();
+      this.#firstSince = performance.now();
+      this.#lastAnswerAt = this.#firstSince;
     });
   }
 
@@ -63,13 +63,22 @@ export class Batch {
     return this.#begun;
   }
 
+  /** How long the server has worked on no batch before this one; negative while it does. */
+  get firstForMs(): number {
+    return performance.now() - this.#firstSince;
+  }
+
   /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
   get isSilent(): boolean {
     const maxMs = this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS;
-    return !this.#isBehind && performance.now() - this.#lastAnswerAt > maxMs;
+    return performance.now() - this.#lastAnswerAt > maxMs;
   }
 
-  /** Runs the units and commits. Call it once. @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown */
+  /**
+   * Runs the units and commits. Call it once.
+   *
+   * @throws ServiceError `OUTCOME_UNKNOWN` when that of COMMIT is unknown, for all units but those that have left
+   */
   async run(units: readonly Unit<unknown>[]): Promise<BatchResult> {
     const onLost = () => this.takeBack(lostConnection());
     this.#client.once('error', onLost).once('end', onLost);
@@ -111,6 +120,11 @@ export class Batch {
     const missing = keys.filter((key) => !this.#locked.has(key));
     if (missing.length === 0) return null;
     return this.#lockMissing(missing);
+  }
+
+  /** True when the unit in this place has left: nothing of it is in the transaction. */
+  hasLeft(index: number): boolean {
+    return this.#members[index]?.outcome === undefined;
   }
 
   /** Gives up on the transaction: nothing is stored, and every unit runs again. The first reason counts. */
@@ -195,7 +209,8 @@ export class Batch {
     } catch (error) {
       const isCertain = error instanceof DatabaseFailure || error instanceof pg.DatabaseError;
       // the outcome does not matter when there was nothing to store
-      if (!isCertain && this.#members.some(({ hasWritten }) => hasWritten)) throw error;
+      if (!isCertain && this.#members.some(({ hasWritten, leftToEnd }) => hasWritten || leftToEnd.length > 0))
+        throw error;
       this.#failure = { error: isCertain ? error : lostConnection() };
       return;
     }

@@ -11,7 +11,7 @@ import type { PostgresStatements } from './statements.ts';
  */
 const BATCH_MAX = 64;
 const CHECK_MS = 25;
-/** After this time, units no longer wait for the batch before them. */
+/** After this time as the first on the connection, units no longer wait for the batch before them. */
 const BATCH_MAX_MS = 1_000;
 /** Other transactions rarely lock rows for longer; the batch should not wait for one that does. */
 const LOCK_TIMEOUT_MS = 300;
@@ -115,17 +115,18 @@ export class PostgresGroupCommit {
 
   async #runBatch(batch: Batch, client: PipelinedClient, members: readonly Member[]): Promise<void> {
     const watch = setInterval(() => this.#check(batch, client), CHECK_MS);
-    const overtake = setTimeout(() => this.#overtake(batch), BATCH_MAX_MS);
     try {
       const result = await batch.run(members.map(({ unit }) => unit));
       if (!result.committed) this.#rollBack(batch, client, result.error);
       this.#settle(members, result);
     } catch (error) {
-      for (const { reject } of members) reject(error);
+      members.forEach((member, index) => {
+        if (batch.hasLeft(index)) this.#runAllAlone([member]);
+        else member.reject(error);
+      });
       this.#discard(client);
     } finally {
       clearInterval(watch);
-      clearTimeout(overtake);
       this.#overtaken.delete(batch);
       if (this.#newest?.batch === batch) this.#newest = null;
     }
@@ -140,6 +141,7 @@ export class PostgresGroupCommit {
 
   #check(batch: Batch, client: PipelinedClient): void {
     if (batch.expelStrangers()) warnOfForeignAwait();
+    if (batch.firstForMs > BATCH_MAX_MS && !this.#overtaken.has(batch)) this.#overtake(batch);
     if (batch.isSilent) this.#discard(client);
   }
 

@@ -17,13 +17,18 @@ describe('units beside a slow commit on PostgreSQL', () => {
   });
   afterEach(() => test.remove());
 
-  it('wait at most a second for a slow commit before them, also those that come later', async () => {
-    const sleeps = 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
+  /** A commit takes that long when its transaction has put a key that begins with `slow`. */
+  async function slowDown(seconds: number): Promise<void> {
+    const sleeps = `BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END`;
     await database.write((tx) => tx.run(`CREATE FUNCTION sleep() RETURNS trigger LANGUAGE plpgsql AS '${sleeps}'`));
     await database.write((tx) =>
       tx.run(`CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON things DEFERRABLE INITIALLY DEFERRED
-        FOR EACH ROW WHEN (NEW.key = 'slow') EXECUTE FUNCTION sleep()`),
+        FOR EACH ROW WHEN (NEW.key LIKE 'slow%') EXECUTE FUNCTION sleep()`),
     );
+  }
+
+  it('wait at most a second for a slow commit before them, also those that come later', async () => {
+    await slowDown(4);
     const ended: string[] = [];
     const later = async (key: string, ms: number) => {
       await new Promise((resolve) => setTimeout(resolve, ms));
@@ -33,5 +38,18 @@ describe('units beside a slow commit on PostgreSQL', () => {
     await Promise.all([later('slow', 0), later('soon', 100), later('late', 1_500), later('later', 2_000)]);
     expect(ended).toEqual(['soon', 'late', 'later', 'slow']);
     expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
+  });
+
+  it('share a commit while each takes most of a second, however many follow each other', async () => {
+    await slowDown(0.7);
+    const slow = async (key: string, ms: number) => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await database.write((tx) => put(tx, key));
+    };
+    const both = [slow('slow', 0), slow('slow, too', 100)];
+    await new Promise((resolve) => setTimeout(resolve, 1_250));
+    const shared = await Promise.all([1, 2, 3].map(() => database.write(transactionOf)));
+    expect(new Set(shared).size).toBe(1);
+    await Promise.all(both);
   });
 });
