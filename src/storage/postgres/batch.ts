@@ -36,7 +36,7 @@ export class Batch {
   readonly #takenBack = Promise.withResolvers<void>();
   readonly #sent = Promise.withResolvers<void>();
   #failure: { error: unknown } | undefined;
-  /** Infinity, as the next one, while the batch before this one is still committing on the connection. */
+  /** When the batch before this one on the connection ended. Both times are infinite until then. */
   #firstSince = Number.POSITIVE_INFINITY;
   #lastAnswerAt = Number.POSITIVE_INFINITY;
   #isCommitting = false;
