@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { sortsIds } from '../collation.ts';
 import { type Database, DatabaseFailure, type DiskUse, type Transaction, type Unit } from '../database.ts';
@@ -168,7 +168,7 @@ async function prepareSchema(
 ): Promise<number> {
   const address = addressOf(url);
   const { isPooled } = address;
-  const client = new pg.Client({
+  const client = new WatchingClient({
     connectionString: withSettings(address),
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,

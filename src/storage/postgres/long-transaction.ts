@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { ServiceError } from '../../errors.ts';
 import { DatabaseFailure, type SnapshotOptions, type Unit } from '../database.ts';
 import { createReadTransaction } from '../read-transaction.ts';
@@ -11,6 +11,7 @@ import { gatherStatistics, PostgresSession, UNLESS_SILENT, WITHOUT_LIMITS } from
 import { PostgresStatements } from './statements.ts';
 import { POSTGRES_TYPES } from './types.ts';
 import { hashOf } from './unit-session.ts';
+import { WatchingClient } from './watching-client.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** A connection may go silent, and the kernel then waits for hours. A page of a walk takes milliseconds. */
@@ -85,7 +86,7 @@ async function onConnection<T>(
   work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
   const address = addressOf(url);
-  const client = new pg.Client({
+  const client = new WatchingClient({
     connectionString: withSettings(address),
     types: POSTGRES_TYPES,
     ...KEEP_ALIVE,
