@@ -78,7 +78,8 @@ describe('counting results', () => {
     };
     const leftToEnd: LastItem[] = [];
     const last = (key: string, work: LastItem['work'], added: unknown) => leftToEnd.push({ key, work, added });
-    const tx = { run, last } as unknown as Transaction;
+    const unawaited = () => {};
+    const tx = { run, last, unawaited } as unknown as Transaction;
     for (const change of changes) countResults(tx, [change]);
     expect(runs).toEqual([]);
     await runLast(tx, leftToEnd);
