@@ -136,7 +136,8 @@ it('a row keeps the focus while others arrive above it', async () => {
   await page.getByText('Live', { exact: true }).waitFor();
   const feed = (ids: string[]) => page.evaluate(`feed(${JSON.stringify(ids.map((id) => ({ ...delivery, id })))})`);
   await feed(Array.from({ length: 40 }, (_, index) => `dlv_row${index}`));
-  // rows are rendered in groups of 25
+  // rows are rendered in groups of 25; the second group, where the row goes, opens when it is near the screen
+  await page.locator('tr[aria-rowindex="27"]').waitFor();
   const row = page.locator('tr[aria-rowindex="26"]');
   const link = row.getByRole('link').first();
   const href = await link.getAttribute('href');
