@@ -98,11 +98,12 @@ export async function eraseWithPayments(
 
 /** Erases the guest among the customers of two sales of one payment if the other customer was erased: they are one person. */
 export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerId, other: CustomerId): Promise<void> {
+  if (one === other) return;
   for (const [guestId, erasedId] of [
     [one, other],
     [other, one],
   ] as const) {
-    if (one === other || (await findErasedCustomer(tx, erasedId)) === undefined) continue;
+    if ((await findErasedCustomer(tx, erasedId)) === undefined) continue;
     const customer = await findCustomerById(tx, scope.accountId, guestId);
     if (customer?.externalId === null) await erasePerson(tx, scope, await readCustomer(tx, scope.accountId, customer));
   }

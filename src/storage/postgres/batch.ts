@@ -63,7 +63,7 @@ export class Batch {
     return this.#begun;
   }
 
-  /** How long the server has worked on no batch before this one; negative while it does. */
+  /** For how long this batch has been the first on its connection; negative while one before it is committing. */
   get firstForMs(): number {
     return performance.now() - this.#firstSince;
   }
