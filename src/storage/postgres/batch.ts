@@ -68,10 +68,10 @@ export class Batch {
     return performance.now() - this.#firstSince;
   }
 
-  /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
-  get isSilent(): boolean {
+  /** True when the server had been silent for so long that it may be gone. A commit may take as long as the disk needs. */
+  wasSilentAt(now: number): boolean {
     const maxMs = this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS;
-    return performance.now() - this.#lastAnswerAt > maxMs;
+    return now - this.#lastAnswerAt > maxMs;
   }
 
   /**
