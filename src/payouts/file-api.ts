@@ -98,7 +98,8 @@ export const payoutFileRoutes = [
     action: 'payout_file.cancel',
     tag: TAG,
     summary: 'Cancel a file that was not sent',
-    description: 'Its payouts may go into another file. Do this only if it was not given to a bank or provider.',
+    description:
+      'Its content is deleted, and its payouts may go into another file. Do this only if it was not given to a bank or provider.',
     answer: payoutFileSchema,
     errors: ['NOT_FOUND'],
     run: ({ service, caller }, { parameters }) => cancelPayoutFile(service, caller.accountId, parameters.id),

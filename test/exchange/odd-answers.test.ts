@@ -59,7 +59,7 @@ it('the commissions of a payout at Dub are read with one request if they fit int
   expect(ofPayouts).toBe(2);
 });
 
-describe('an answer that is not JSON', () => {
+describe('an answer that is not plain JSON', () => {
   const answers: string[] = [];
   // without a length, so that an answer that was cut off looks complete
   const server = createServer((_, response) => {
@@ -77,6 +77,11 @@ describe('an answer that is not JSON', () => {
   it.each(['{"data":[{"id":"a', '[', ''])('is asked for again if it was cut off: %j', async (cut) => {
     answers.push(cut, cut);
     expect(await client.get('/partners')).toEqual({ data: [] });
+  });
+
+  it('is read without the byte order mark that some servers put before it', async () => {
+    answers.push('\uFEFF{"data":[{"id":"a"}]}');
+    expect(await client.get('/partners')).toEqual({ data: [{ id: 'a' }] });
   });
 
   it('is refused at once if it is something else, such as a page', async () => {

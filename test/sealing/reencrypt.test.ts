@@ -156,4 +156,18 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
     expect(unreadable).toEqual([{ table: 'partners', id }]);
     expect((await countSealed(serviceWith(Buffer.alloc(32, 9), []))).current).toBe(1);
   });
+
+  it('is deleted with a payout file that is canceled, as one should be that no key opens', async () => {
+    await app.service.database.write((tx) =>
+      tx.run('UPDATE payout_files SET sealed_content = @sealed WHERE id = @fileId', {
+        sealed: UNKNOWN.seal('Receiver,Amount'),
+        fileId,
+      }),
+    );
+    const filesUnread = async () => (await reencrypt(withBoth())).unreadable.filter(({ id }) => id === fileId);
+    expect(await filesUnread()).toHaveLength(1);
+    expect((await app.call('GET', `/api/payouts/files/${fileId}`)).text).toContain('cancel it and make another one');
+    expect((await app.call('POST', `/api/payouts/files/${fileId}/cancel`)).status).toBe(200);
+    expect(await filesUnread()).toEqual([]);
+  });
 });

@@ -109,7 +109,8 @@ async function textOf(response: Response): Promise<string | null> {
     if (bytes > BODY_BYTES_MAX) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // removes a byte order mark, which JSON does not allow, as Response.text() does
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function asError(title: string, path: string, { status, reason }: { status: number; reason: string }): ServiceError {

@@ -173,9 +173,9 @@ export async function findLiveFile(tx: Transaction, payoutId: string): Promise<P
   return (await tx.get<{ fileId: PayoutFileId }>(sql, { payoutId }))?.fileId ?? null;
 }
 
-/** Takes a file out of use: its payouts may go into another one. */
+/** Takes a file out of use: its payouts may go into another one, and nothing reads its content any more. */
 export async function cancelFile(tx: Transaction, id: PayoutFileId, now: number): Promise<void> {
-  await tx.run('UPDATE payout_files SET canceled_at = @now WHERE id = @id', { id, now });
+  await tx.run('UPDATE payout_files SET canceled_at = @now, sealed_content = NULL WHERE id = @id', { id, now });
   await tx.run('UPDATE payout_file_rows SET live = 0 WHERE file_id = @id', { id });
 }
 

@@ -7,7 +7,7 @@ import type { PipelinedClient } from './client.ts';
 import { lostConnection } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import type { WireQuery, WireResult } from './wave.ts';
-import { BEGIN, commit, sendOn, TRY_LOCK } from './write.ts';
+import { commit, sendOn, TRY_LOCK } from './write.ts';
 
 /**
  * Committed: every unit's outcome, in order; undefined for a unit that left and must run again. Not committed: nothing
@@ -68,10 +68,10 @@ export class Batch {
     return performance.now() - this.#firstSince;
   }
 
-  /** True when the server has been silent for so long that it may be gone. A commit may take as long as the disk needs. */
-  get isSilent(): boolean {
+  /** True when the server had been silent for so long that it may be gone. A commit may take as long as the disk needs. */
+  wasSilentAt(now: number): boolean {
     const maxMs = this.#isCommitting ? COMMIT_MAX_MS : SILENCE_MAX_MS;
-    return performance.now() - this.#lastAnswerAt > maxMs;
+    return now - this.#lastAnswerAt > maxMs;
   }
 
   /**
@@ -83,7 +83,7 @@ export class Batch {
     const onLost = () => this.takeBack(lostConnection());
     this.#client.once('error', onLost).once('end', onLost);
     try {
-      this.#begun = this.send({ text: BEGIN });
+      this.#begun = Promise.all(this.#client.beginning.map((query) => this.send(query)));
       this.#begun.catch(() => {});
       const running = units.map((unit) => {
         const member = new BatchMember(this, this.#statements);

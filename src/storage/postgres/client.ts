@@ -19,6 +19,8 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 /** pg supports the timeout of a query, but its types do not declare it. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number };
 
+const BEGIN: WireQuery = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED' };
+
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */
   isPooled?: boolean;
@@ -38,11 +40,14 @@ export class PipelinedClient extends WatchingClient {
   #discardPlansAfterMs = PLANS_DISCARDED_FIRST_MS;
   readonly #prepared: Prepared = new Map();
 
+  /** Begins a transaction. A pooler refuses the time limits of a session, so each transaction sets that of its locks. */
+  readonly beginning: readonly WireQuery[];
   readonly #isPooled: boolean;
   readonly #whenReady: (send: () => void) => void;
 
-  constructor({ isPooled = false, gathers = false, ...config }: PipelinedConfig = {}) {
-    super({ ...config, pipeline: true });
+  constructor({ isPooled = false, gathers = false, lock_timeout = 0, ...config }: PipelinedConfig = {}) {
+    super({ ...config, pipeline: true, ...(isPooled ? {} : { lock_timeout }) });
+    this.beginning = isPooled ? [BEGIN, { text: `SET LOCAL lock_timeout = ${lock_timeout}` }] : [BEGIN];
     this.#isPooled = isPooled;
     this.#whenReady = gathers ? setImmediate : process.nextTick;
     // a connection that breaks while idle is noticed by its next query

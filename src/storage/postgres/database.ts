@@ -78,7 +78,9 @@ export async function openPostgres(
   const config = { ...adapted, connectionString: withSettings(address) };
   const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
   const statements = new PostgresStatements({ isPooled });
-  const writers = createPool({ ...config, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
+  // also behind a pooler, where each transaction sets it
+  const { lock_timeout } = TIMEOUTS;
+  const writers = createPool({ ...config, lock_timeout, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
   // a pooler has connections of its own
   const leavesStandbys = !isPooled;
   const reads = new PipelinedReads(readOnly, statements, { leavesStandbys });

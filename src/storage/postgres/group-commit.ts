@@ -49,7 +49,7 @@ export class PostgresGroupCommit {
   #isEnded = false;
 
   constructor({ config, statements, runAlone }: GroupCommitOptions) {
-    this.#config = { ...config, query_timeout: 0, ...(config.isPooled ? {} : { lock_timeout: LOCK_TIMEOUT_MS }) };
+    this.#config = { ...config, query_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS };
     this.#statements = statements;
     this.#runAlone = runAlone;
   }
@@ -114,7 +114,12 @@ export class PostgresGroupCommit {
   }
 
   async #runBatch(batch: Batch, client: PipelinedClient, members: readonly Member[]): Promise<void> {
-    const watch = setInterval(() => this.#check(batch, client), CHECK_MS);
+    let check: NodeJS.Immediate | undefined;
+    const watch = setInterval(() => {
+      const now = performance.now();
+      // after the answers that had arrived by now: this process may have paused
+      check = setImmediate(() => this.#check(batch, client, now));
+    }, CHECK_MS);
     try {
       const result = await batch.run(members.map(({ unit }) => unit));
       if (!result.committed) this.#rollBack(batch, client, result.error);
@@ -127,6 +132,7 @@ export class PostgresGroupCommit {
       this.#discard(client);
     } finally {
       clearInterval(watch);
+      clearImmediate(check);
       this.#overtaken.delete(batch);
       if (this.#newest?.batch === batch) this.#newest = null;
     }
@@ -139,10 +145,10 @@ export class PostgresGroupCommit {
     this.#runAllAlone(this.#queue.splice(0));
   }
 
-  #check(batch: Batch, client: PipelinedClient): void {
+  #check(batch: Batch, client: PipelinedClient, now: number): void {
     if (batch.expelStrangers()) warnOfForeignAwait();
     if (batch.firstForMs > BATCH_MAX_MS && !this.#overtaken.has(batch)) this.#overtake(batch);
-    if (batch.isSilent) this.#discard(client);
+    if (batch.wasSilentAt(now)) this.#discard(client);
   }
 
   #settle(members: readonly Member[], result: BatchResult): void {

@@ -17,7 +17,6 @@ import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
 import { Skipped, type WireQuery, type WireResult } from './wave.ts';
 
-export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 const LOCK = {
   name: 'refbridge_lock',
   text: 'SELECT count(pg_advisory_xact_lock(key)) AS claimed FROM unnest(CAST($1 AS bigint[])) AS key',
@@ -69,7 +68,7 @@ class AloneSession extends UnitSession {
     super(statements);
     this.#client = client;
     this.#mayRestart = mayRestart;
-    this.confirm(this.send({ text: BEGIN }));
+    this.confirm(Promise.all(client.beginning.map((query) => this.send(query))));
   }
 
   /** True when the unit needed a taken key while it held others. It must start again with all of them. */

@@ -45,6 +45,8 @@ describe('units on PostgreSQL whose connection is lost during the commit', () =>
     const holding = test.database.write(
       async (tx) => {
         await claim(tx);
+        // its answer comes behind that of the claim, which is granted by then
+        await tx.get('SELECT 1 AS one');
         held.resolve();
         await mayEnd.promise;
       },

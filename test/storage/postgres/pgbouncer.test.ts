@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { claimKeys } from '../../../src/app/claims.ts';
 import { createPostgresCounter } from '../../../src/http/postgres-counter.ts';
@@ -96,6 +97,20 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     await behind.close();
     await other.stop();
     await proxy.close();
+  });
+
+  it('refuses a write whose row stays locked, and knows that nothing was stored', { timeout: 30_000 }, async () => {
+    await database.write((tx) => tx.run('CREATE TABLE locked (value BIGINT)'));
+    await database.write((tx) => tx.run('INSERT INTO locked (value) VALUES (0)'));
+    const locking = new pg.Client({ connectionString: app.databaseUrl });
+    await locking.connect();
+    await locking.query('BEGIN; SELECT value FROM locked FOR UPDATE');
+    const add = async (tx: Transaction) => tx.unawaited(tx.run('UPDATE locked SET value = value + 1'));
+    const added = await Promise.allSettled([database.write(add), database.write(add, { alone: true })]);
+    await locking.end();
+    const refused = { code: 'UNAVAILABLE', message: expect.stringContaining('The rows to change are locked') };
+    expect(added.map((one) => one.status === 'rejected' && one.reason)).toMatchObject([refused, refused]);
+    expect(await database.read((tx) => tx.get('SELECT value FROM locked'))).toEqual({ value: 0 });
   });
 
   it('stops a report at its deadline, and leaves its time limit to nobody else', async () => {

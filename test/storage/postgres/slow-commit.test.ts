@@ -40,6 +40,15 @@ describe('units beside a slow commit on PostgreSQL', () => {
     expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
   });
 
+  it('know that they are stored, even if this process paused while the answer arrived', async () => {
+    await slowDown(0.3);
+    const stored = database.write((tx) => put(tx, 'slow'));
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_300);
+    // timers come next in the event loop, and the answer only after them
+    setTimeout(() => setImmediate(pause), 150);
+    expect(await stored).toBe(1);
+  });
+
   it('share a commit while each takes most of a second, however many follow each other', async () => {
     await slowDown(0.7);
     const slow = async (key: string, ms: number) => {

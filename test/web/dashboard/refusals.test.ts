@@ -237,3 +237,14 @@ describe('the next page of a list', () => {
     await page.unrouteAll();
   });
 });
+
+it('a refusal that belongs to no field stays in sight while a field is wrong', async () => {
+  const page = await scene.show('/ledger');
+  await fillAdjustment(page, 'w'.repeat(1_000));
+  await page.getByRole('button', { name: 'Add the adjustment' }).click();
+  const refusal = page.getByRole('alert').filter({ hasText: 'reason' });
+  await refusal.waitFor();
+  await page.getByLabel('Amount').fill('12.00.00');
+  await page.getByText('Not an amount in').waitFor();
+  expect((await refusal.boundingBox())?.height).toBeGreaterThan(20);
+});

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
@@ -27,8 +27,11 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
     onSend();
   };
   const details = error instanceof ApiError ? [...error.details] : [];
-  const isAtField = details.length === 1;
+  const [only, ...others] = details;
   const form = unsent.ref;
+  const [isAtField, setIsAtField] = useState(false);
+  // which fields there are changes with what is chosen in them
+  useLayoutEffect(() => setIsAtField(only !== undefined && others.length === 0 && isShownIn(form.current, only[1])));
   useEffect(() => {
     if (error === null || !isAtField) return;
     // out of sight, it would look as if nothing had happened
@@ -41,7 +44,9 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
         <div
           role="alert"
           // the field says the same
-          className={`rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive ${isAtField ? 'in-[form:has([aria-invalid])]:sr-only' : ''}`}
+          className={
+            isAtField ? 'sr-only' : 'rounded-md bg-danger-surface px-3 py-2 text-sm wrap-anywhere text-destructive'
+          }
         >
           <p>{forOperators(error.message)}</p>
           {details.length > 1 && (
@@ -60,6 +65,15 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
       </Button>
     </form>
   );
+}
+
+/** Whether a field of the form shows this problem, which `problemOf` may have introduced. */
+function isShownIn(form: HTMLFormElement | null, problem: string): boolean {
+  const fields = [...(form?.querySelectorAll('[aria-invalid]') ?? [])];
+  return fields.some((field) => {
+    const note = document.getElementById(field.getAttribute('aria-describedby') ?? '');
+    return note?.textContent.toLowerCase().endsWith(problem.toLowerCase());
+  });
 }
 
 /** A key that is still held down since it opened the form's dialog must not send it. */
