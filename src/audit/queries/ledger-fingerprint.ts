@@ -3,7 +3,7 @@ import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import { dayOf, dueDayOf } from '../../storage/conditions/ledger-days.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { IS_ASSIGNED_STRAY, LIVE_OF_ASSIGNED } from './payouts.ts';
-import { IS_EARNED, IS_SAME_ENTRY } from './running-sums.ts';
+import { IS_EARNED, isSameEntry } from './running-sums.ts';
 import {
   countOf,
   currencyOf,
@@ -62,10 +62,8 @@ const contentTerm = (amount: string, count: string) =>
  * 1 if the entry `e` is open and due at `dueAt` with the values of the ledger, 0 with other values, null if it is not
  * open then.
  */
-const openAt = (dueAt: string) => `(SELECT ${IS_SAME_ENTRY} FROM open_entries o WHERE o.partner_id = e.partner_id
+const openAt = (dueAt: string) => `(SELECT ${isSameEntry('o')} FROM open_entries o WHERE o.partner_id = e.partner_id
         AND o.currency = e.currency AND o.due_at = ${dueAt} AND o.entry_id = e.id AND o.account_id = e.account_id)`;
-// An open entry is due at the end of its hold, or undecided.
-const IS_OPEN = `COALESCE(${openAt('e.available_at')}, ${openAt(String(UNDECIDED_DUE_AT))}, 0)`;
 
 const STORED = `WITH ${OWNERS}
   SELECT
@@ -102,23 +100,28 @@ const liveOf = (entryId: string) =>
   `CASE WHEN p.settling_after IS NULL THEN p.live ELSE ${LIVE_OF_ASSIGNED.replaceAll('a.entry_id', entryId)} END`;
 const IS_IN_OTHER_PAYOUT = '(p.id IS NULL OR e.partner_id <> p.partner_id OR e.currency <> p.currency)';
 
-/** How the entry `e` is found among the assigned ones, with the payout that has it. */
+/** How the entry `e` is found among the open ones, or among the assigned ones with the payout that has it. */
 interface Placing {
   joins: string;
   entryId: string;
   payoutId: string;
   /** True if an entry that was found does not belong there, or is not marked as the state of the payout demands. */
   isWrong: string;
+  /** 1 if an entry that was not found there is open with the values of the ledger. */
+  isOpen: string;
 }
 
 const IS_WRONG_BY_ID = `(${IS_IN_OTHER_PAYOUT} OR ${IS_ASSIGNED_STRAY}
         OR a.account_id <> e.account_id OR a.live <> ${liveOf('a.entry_id')})`;
 
+/** An entry that is open twice is counted twice, which no number of entries agrees with. */
 const BY_ID: Placing = {
-  joins: 'LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live <> 0',
+  joins: `LEFT JOIN payout_entries a ON a.entry_id = e.id AND a.live <> 0
+  LEFT JOIN open_entries u ON u.entry_id = CASE WHEN a.entry_id IS NULL THEN e.id END`,
   entryId: 'a.entry_id',
   payoutId: 'a.payout_id',
   isWrong: IS_WRONG_BY_ID,
+  isOpen: `CASE WHEN u.entry_id IS NULL OR u.account_id <> e.account_id THEN 0 ELSE ${isSameEntry('u')} END`,
 };
 
 /** Most entries are paid commissions: an index finds them by their sale (b), without their rows; the others by id (a). */
@@ -129,15 +132,17 @@ const BY_SALE_OR_ID: Placing = {
   payoutId: 'COALESCE(b.payout_id, a.payout_id)',
   isWrong: `CASE WHEN b.entry_id IS NULL THEN ${IS_WRONG_BY_ID}
         ELSE ${IS_IN_OTHER_PAYOUT} OR e.kind <> 'commission' OR ${liveOf('b.entry_id')} <> 2 END`,
+  // an open entry is due at the end of its hold, or undecided
+  isOpen: `COALESCE(${openAt('e.available_at')}, ${openAt(String(UNDECIDED_DUE_AT))}, 0)`,
 };
 
-const placedEntries = ({ joins, entryId, payoutId, isWrong }: Placing) => `WITH ${OWNERS}, ${HELD}
+const placedEntries = ({ joins, entryId, payoutId, isWrong, isOpen }: Placing) => `WITH ${OWNERS}, ${HELD}
   SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
     ${sumOf(times(ENTRY, OF_DAYS, `COALESCE(p.of_owner, o.weight, ${seed('strayRow')})`))} AS "entries",
     ${sumOf(`CASE WHEN p.id IS NULL THEN 0
       ELSE ${contentTerm('e.amount', '1')} + ${times(remainder('e.amount'), OF_DAYS, 'p.daily')} END`)} AS payouts,
     COUNT(${entryId}) AS assigned,
-    CAST(COALESCE(SUM(CASE WHEN ${entryId} IS NULL THEN ${IS_OPEN} ELSE 0 END), 0) AS BIGINT) AS open,
+    CAST(COALESCE(SUM(CASE WHEN ${entryId} IS NULL THEN ${isOpen} ELSE 0 END), 0) AS BIGINT) AS open,
     ${countOf(`CASE WHEN ${entryId} IS NULL THEN FALSE ELSE ${isWrong} END`)} AS wrong
   FROM ${PAGE} e
   ${joins}
@@ -145,7 +150,7 @@ const placedEntries = ({ joins, entryId, payoutId, isWrong }: Placing) => `WITH 
   LEFT JOIN owners o ON o.id = CASE WHEN p.id IS NULL THEN e.partner_id END`;
 
 const ENTRIES = placedEntries(BY_SALE_OR_ID);
-// When tables are read whole, payouts joined twice would cost twice as much.
+// When tables are read whole, payouts joined twice would cost twice as much, and open entries are cheaper to join.
 const ENTRIES_AMONG_ALL = placedEntries(BY_ID);
 
 /** The fingerprints of a page of entries, and how many of them are in which place. */

@@ -1,6 +1,7 @@
 import type { AccountId, EntryId, PaymentId, SaleId } from '../../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 /** The rows of an account with ids after `afterId`, up to and including `lastId`. */
 export interface IdRange {
@@ -71,16 +72,19 @@ const IS_UNDECIDED = `(SELECT o.entry_id FROM open_entries o WHERE o.partner_id 
       AND o.due_at = ${UNDECIDED_DUE_AT} AND o.entry_id = e.id) IS NOT NULL`;
 
 // Joins by the sale's id alone: given the account's too, PostgreSQL walks all entries of the account.
-const saleBalances = (ids: string, ofEntries = '') => `
+const readBalances = manyIds<SaleBalanceRow>(
+  (list) => `
   SELECT s.id, s.payment_id AS "paymentId", s.commission_amount AS "commissionAmount",
     s.refunded_amount AS "refundedAmount", s.disputed_open AS "disputedOpen",
     ${sumOfKinds("'commission', 'adjustment'")} AS "commissionSum", ${sumOfKinds("'reversal'")} AS "reversalSum",
     ${sumOfKinds("'dispute_hold', 'dispute_release'")} AS "holdSum",
     MIN(CASE WHEN ${IS_STRAY} THEN e.id END) AS "strayEntryId",
     SUM(CASE WHEN s.review = 'flagged' THEN CASE WHEN e.id IS NULL OR ${IS_UNDECIDED} THEN 0 ELSE 1 END ELSE 0 END) AS "dueCount"
-  FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id${ofEntries}
-  WHERE s.account_id = @accountId AND ${ids}
-  GROUP BY s.account_id, s.id`;
+  FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id
+  WHERE s.account_id = @accountId AND s.id IN ${list}
+  GROUP BY s.account_id, s.id
+  ORDER BY s.id`,
+);
 
 /**
  * Of all entries of a sale: true if its only one is its commission, as of most sales, or if it has neither, as after the
@@ -90,48 +94,50 @@ const IS_PLAIN = `CASE COUNT(e.id) WHEN 0 THEN s.commission_amount = 0 WHEN 1 TH
       AND e.amount = s.commission_amount AND NOT ${IS_STRAY} THEN 1 ELSE 0 END) = 1 ELSE FALSE END`;
 const HAS_STATE =
   's.refunded_amount <> 0 OR s.disputed_open <> 0 OR s.voided_reason IS NOT NULL OR s.review IS NOT NULL';
-const PAGE = 's.id > @afterId AND s.id <= @lastId';
+const PAGE = 's.account_id = @accountId AND s.id > @afterId AND s.id <= @lastId';
 
 /** Most sales are plain, and nothing was reported that could reduce them, so the database filters them out. */
-const NOTABLE_SALES = `${saleBalances(`${PAGE} AND (${HAS_STATE}
+const NOTABLE_SALES = `SELECT s.id FROM sales s WHERE ${PAGE} AND (${HAS_STATE}
     OR (SELECT r.payment_id FROM refunds r WHERE r.payment_id = s.payment_id LIMIT 1) IS NOT NULL
     OR (SELECT d.payment_id FROM disputes d WHERE d.payment_id = s.payment_id LIMIT 1) IS NOT NULL
-    OR (SELECT CASE WHEN ${IS_PLAIN} THEN 1 ELSE 0 END FROM ledger_entries e WHERE e.sale_id = s.id) = 0)`)}
+    OR (SELECT CASE WHEN ${IS_PLAIN} THEN 1 ELSE 0 END FROM ledger_entries e WHERE e.sale_id = s.id) = 0)
   ORDER BY s.id`;
 
 // Reads sales and entries side by side, for which an index needs the range of the entries, too; refunds and disputes
 // become hash tables.
-const NOTABLE_AMONG_ALL = `${saleBalances(PAGE, ' AND e.sale_id > @afterId AND e.sale_id <= @lastId')}
+const NOTABLE_AMONG_ALL = `SELECT s.id FROM sales s
+    LEFT JOIN ledger_entries e ON e.sale_id = s.id AND e.sale_id > @afterId AND e.sale_id <= @lastId
+  WHERE ${PAGE}
+  GROUP BY s.account_id, s.id
   HAVING ${HAS_STATE}
-    OR EXISTS (SELECT 1 FROM refunds r WHERE r.payment_id = s.payment_id)
-    OR EXISTS (SELECT 1 FROM disputes d WHERE d.payment_id = s.payment_id)
+    OR s.payment_id IN (SELECT r.payment_id FROM refunds r)
+    OR s.payment_id IN (SELECT d.payment_id FROM disputes d)
     OR NOT (${IS_PLAIN})
   ORDER BY s.id`;
-const ONE_SALE = saleBalances('s.id = @id');
 
 /**
  * The sales in a range that a refund, a dispute or a review may have reduced, and those whose entries are not just
  * their commission, in the order of their ids.
  */
-export async function findNotableSales(tx: Transaction, range: IdRange): Promise<SaleBalance[]> {
-  return (await tx.all<SaleBalanceRow>(NOTABLE_SALES, { ...range })).map(asSaleBalance);
+export async function findNotableSales(tx: Transaction, range: IdRange): Promise<SaleId[]> {
+  return (await tx.all<{ id: SaleId }>(NOTABLE_SALES, { ...range })).map(({ id }) => id);
 }
 
 /**
  * Like `findNotableSales`, for a snapshot of PostgreSQL that joins as a whole: reads everything of all accounts in the
  * range once.
  */
-export async function findNotableAmongAll(tx: Transaction, range: IdRange): Promise<SaleBalance[]> {
-  return (await tx.all<SaleBalanceRow>(NOTABLE_AMONG_ALL, { ...range })).map(asSaleBalance);
+export async function findNotableAmongAll(tx: Transaction, range: IdRange): Promise<SaleId[]> {
+  return (await tx.all<{ id: SaleId }>(NOTABLE_AMONG_ALL, { ...range })).map(({ id }) => id);
 }
 
-export async function findSaleBalance(
+/** @param ids in their order, in which the balances of those that exist are returned */
+export async function findSaleBalances(
   tx: Transaction,
   accountId: AccountId,
-  id: SaleId,
-): Promise<SaleBalance | undefined> {
-  const row = await tx.get<SaleBalanceRow>(ONE_SALE, { accountId, id });
-  return row && asSaleBalance(row);
+  ids: readonly SaleId[],
+): Promise<SaleBalance[]> {
+  return (await readBalances(tx, ids, { accountId })).map(asSaleBalance);
 }
 
 function asSaleBalance(row: SaleBalanceRow): SaleBalance {

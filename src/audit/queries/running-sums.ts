@@ -99,14 +99,15 @@ export async function countOpen(tx: Transaction, open: OpenEntries, due: Days, l
   return found?.count ?? 0;
 }
 
-/** 1 if the ledger's entry `e` has the values of the open entry `o`; only an undecided one needs its review. */
-export const IS_SAME_ENTRY = `CASE WHEN e.partner_id = o.partner_id AND e.currency = o.currency AND e.kind = o.kind
-      AND e.amount = o.amount AND e.created_at = o.created_at AND COALESCE(e.sale_id, '') = COALESCE(o.sale_id, '')
-      AND CASE WHEN o.due_at = ${UNDECIDED_DUE_AT}
+/** 1 if the ledger's entry `e` has the values of an open entry; only an undecided one needs its review. */
+export const isSameEntry = (open: string) => `CASE WHEN e.partner_id = ${open}.partner_id
+      AND e.currency = ${open}.currency AND e.kind = ${open}.kind AND e.amount = ${open}.amount
+      AND e.created_at = ${open}.created_at AND COALESCE(e.sale_id, '') = COALESCE(${open}.sale_id, '')
+      AND CASE WHEN ${open}.due_at = ${UNDECIDED_DUE_AT}
         THEN (SELECT s.review FROM sales s WHERE s.account_id = e.account_id AND s.id = e.sale_id) = 'flagged'
-        ELSE o.due_at = e.available_at END
+        ELSE ${open}.due_at = e.available_at END
     THEN 1 ELSE 0 END`;
-const IS_AS_IN_LEDGER = `(SELECT ${IS_SAME_ENTRY}
+const IS_AS_IN_LEDGER = `(SELECT ${isSameEntry('o')}
   FROM ledger_entries e WHERE e.account_id = o.account_id AND e.id = o.entry_id)`;
 
 /** Open entries that differ from the ledger's, or that a payout contains. */
