@@ -69,6 +69,15 @@ describeStories({
     },
     ends: TWO_SALES,
   },
+  'the same payment, whose customer at Stripe only its charge names, and the renewal': {
+    arrivals: {
+      sale: saleByClick({ invoiceId: 'pi_1' }),
+      charge: facts({ kind: 'payment.referenced', references: CHARGE, customer: hints(AT_STRIPE) }),
+      capture,
+      renewal: facts(received(['in_2'], hints(AT_STRIPE), { recurring: true })),
+    },
+    ends: TWO_SALES,
+  },
   'a payment that is captured, and that only the caller reports': {
     arrivals: {
       lead,
