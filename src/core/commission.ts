@@ -14,6 +14,8 @@ export interface SaleTerms {
   amountBasis: 'net' | 'gross';
   /** Set when the caller's backend reported the sale's amount. A processor's report never replaces that amount. */
   isCallersAmount?: true;
+  /** Set when the gross amount is what a processor reported or captured, though it may equal the caller's amount. */
+  isGrossReported?: true;
   /** Set when the sale was made, and earned its commission, before the account moved here. */
   isEarnedElsewhere?: true;
   /** What had been refunded of it by then, in minor units, if that service had lowered its amount and commission for it. */

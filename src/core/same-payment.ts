@@ -81,6 +81,8 @@ function withTimeOf(payment: PaymentReceived, { occurredAt }: { occurredAt: numb
 function mergeAmountsAndHints(earlier: PaymentReceived, later: PaymentReceived): PaymentReceived {
   if (earlier.order !== undefined && later.order === undefined) return withOrder(later, earlier);
   if (earlier.order === undefined && later.order !== undefined) return withOrder(earlier, later);
+  // the caller reported the payment under two names, and a processor its total under one of them
+  if (later.order?.isGrossReported && !earlier.order?.isGrossReported) return withOrder(later, earlier);
   return withHintsOf(earlier, later);
 }
 

@@ -26,10 +26,15 @@ export async function adoptCapture(
   { amountMinor: grossAmount, currency, occurredAt }: Capture,
 ): Promise<ReversibleSale> {
   const sale = await moveToEarlier(tx, now, stored, occurredAt);
-  const isGrossCallers = sale.isFromApi && sale.grossAmount === sale.amount;
-  if (!isGrossCallers || sale.currency !== currency || sale.grossAmount === grossAmount) return sale;
+  if (!sale.isFromApi || isGrossReported(sale) || sale.currency !== currency) return sale;
   // earlier versions did not store that the amount is the caller's
-  const adopted = { ...sale, grossAmount, terms: { ...sale.terms, isCallersAmount: true as const } };
+  const marks = { isCallersAmount: true, isGrossReported: true } as const;
+  const adopted = { ...sale, grossAmount, terms: { ...sale.terms, ...marks } };
   await updateGross(tx, adopted, adopted);
   return adopted;
+}
+
+/** True when the gross amount of an API sale is not the caller's. Earlier versions stored no mark. */
+export function isGrossReported({ terms, grossAmount, amount }: ReversibleSale): boolean {
+  return terms.isGrossReported === true || grossAmount !== amount;
 }

@@ -13,12 +13,14 @@ import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
 import { attributeParked } from './backfill.ts';
 import { updateExpired } from './expired.ts';
+import { learnPayer } from './learn-payer.ts';
 import { requireMergedPayment } from './merge.ts';
 import { mergeIntoSale } from './merge-into-sale.ts';
 import { updateParkedPayment } from './park.ts';
 import type { Payment } from './queries/payments.ts';
 import { updateAwaited } from './queries/payments.ts';
 import { receiveMergedPayment } from './receive.ts';
+import { getReversibleSale } from './reverse-sale.ts';
 import type { DeliveryScope } from './scope.ts';
 
 /**
@@ -90,6 +92,9 @@ export async function referencePayment(
 ): Promise<FactOutcome> {
   const merged = await requireMergedPayment(tx, scope, references, paidInvoice);
   const { payment, changed, mayBeEarned } = merged;
+  if (payment.saleId !== null && customer !== undefined) {
+    await learnPayer(tx, scope, await getReversibleSale(tx, scope.accountId, payment.saleId), customer);
+  }
   const isTelling = customer !== undefined || discountCodes.length > 0;
   // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
   if (payment.parked !== null && (mayBeEarned || isTelling)) {

@@ -3,7 +3,7 @@ import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { paymentIn } from '../core/presentment.ts';
 import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
-import { adoptCapture } from './adopt-capture.ts';
+import { adoptCapture, isGrossReported } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
 import { moveToEarlier } from './move-sale.ts';
 import { updateDelivery } from './queries/payments.ts';
@@ -53,6 +53,10 @@ export async function mergeReport(
     return replaceAmounts(tx, scope.now, sale, paid);
   }
   const { currency, grossMinor, presentment, lines, statedAt } = paymentIn(sale.currency, fact);
+  // no delivery reports what the caller's backend parked, but its money may have been captured
+  if (deliveryId === null && fact.order?.isGrossReported) {
+    return adoptCapture(tx, scope.now, sale, { amountMinor: grossMinor, currency, occurredAt: fact.occurredAt });
+  }
   const amounts = {
     currency,
     grossAmount: grossMinor,
@@ -77,10 +81,10 @@ export async function voidDuplicateSale(
   await voidSale(tx, now, duplicate, duplicateOf(sale.id));
   const { occurredAt, grossAmount: amountMinor, currency } = duplicate;
   // what the caller reported has no total of its own
-  const isCaptured = duplicate.isFromApi && amountMinor !== duplicate.amount;
-  const moved = isCaptured
-    ? await adoptCapture(tx, now, sale, { amountMinor, currency, occurredAt })
-    : await moveToEarlier(tx, now, sale, occurredAt);
+  const moved =
+    duplicate.isFromApi && isGrossReported(duplicate)
+      ? await adoptCapture(tx, now, sale, { amountMinor, currency, occurredAt })
+      : await moveToEarlier(tx, now, sale, occurredAt);
   const adopted = await adoptAmounts(tx, moved, totalIn(sale.currency, duplicate), deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);

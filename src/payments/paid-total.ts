@@ -11,15 +11,22 @@ import type { Purchase } from './record-sale.ts';
 export function paidTotalOf(
   stored: Payment | null,
   { currency, netMinor, grossMinor }: Pick<Purchase, 'currency' | 'netMinor' | 'grossMinor'>,
-): Pick<Purchase, 'grossMinor' | 'presentment' | 'lines' | 'statedAt' | 'isBare'> {
+): Pick<Purchase, 'grossMinor' | 'isGrossReported' | 'presentment' | 'lines' | 'statedAt' | 'isBare'> {
   const parked = stored?.parked && paymentIn(currency, stored.parked.fact);
   const isOfProcessor = stored?.deliveryId != null || parked?.order?.isGrossReported === true;
   if (parked && isOfProcessor && parked.currency === currency) {
     const { presentment, lines = null, statedAt = null, isBare = false } = parked;
-    return { grossMinor: parked.grossMinor, presentment, lines, statedAt, isBare };
+    return { grossMinor: parked.grossMinor, isGrossReported: true, presentment, lines, statedAt, isBare };
   }
   const captured = stored?.awaited?.captured;
   const isCaptured = captured?.currency === currency && netMinor === grossMinor;
   const paidMinor = isCaptured ? captured.amountMinor : grossMinor;
-  return { grossMinor: paidMinor, presentment: null, lines: null, statedAt: null, isBare: false };
+  return {
+    grossMinor: paidMinor,
+    isGrossReported: isCaptured,
+    presentment: null,
+    lines: null,
+    statedAt: null,
+    isBare: false,
+  };
 }

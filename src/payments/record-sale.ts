@@ -29,6 +29,8 @@ export interface Purchase {
   processor: PaymentProcessor;
   netMinor: number;
   grossMinor: number;
+  /** True when a processor reported or captured the gross amount of a purchase that the caller's backend reports. */
+  isGrossReported: boolean;
   currency: string;
   presentment: { currency: string; grossMinor: number } | null;
   /** The lines that the amounts paid for; null when unknown. */
@@ -81,7 +83,11 @@ export interface AttributedPurchase {
 export async function recordSale(tx: Transaction, scope: Scope, attributed: AttributedPurchase): Promise<NewSale> {
   const { purchase, buyer, match, earned } = attributed;
   const { owner } = match;
-  const callersTerms = { ...owner.terms, ...CALLERS_TERMS, ...(earned === null ? {} : termsElsewhere(earned)) };
+  const callersTerms = {
+    ...owner.terms,
+    ...termsOfCaller(purchase),
+    ...(earned === null ? {} : termsElsewhere(earned)),
+  };
   const offered = purchase.isOrder ? callersTerms : owner.terms;
   const amount = offered.amountBasis === 'gross' ? purchase.grossMinor : purchase.netMinor;
   const { archivedAt } = owner;
@@ -134,7 +140,11 @@ export async function recordSale(tx: Transaction, scope: Scope, attributed: Attr
   return sale;
 }
 
-const CALLERS_TERMS = { amountBasis: 'net', isCallersAmount: true } as const;
+const termsOfCaller = ({ isGrossReported }: Purchase) => ({
+  amountBasis: 'net' as const,
+  isCallersAmount: true as const,
+  ...(isGrossReported ? { isGrossReported: true as const } : {}),
+});
 const termsElsewhere = ({ refundedMinor }: EarnedElsewhere) => ({
   isEarnedElsewhere: true as const,
   ...(refundedMinor === 0 ? {} : { refundedElsewhere: refundedMinor }),

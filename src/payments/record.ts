@@ -58,9 +58,10 @@ export function reportOf(
   const isOrder = fact.order !== undefined;
   const basis = { lines: fact.lines ?? null, statedAt: fact.statedAt ?? null };
   const isBare = fact.isBare ?? false;
+  const isGrossReported = fact.order?.isGrossReported ?? false;
   const eventName = fact.order?.eventName ?? (recurring ? 'Renewal' : 'Purchase');
   const metadata = fact.order?.metadata ?? null;
-  const amounts = { netMinor, grossMinor, currency, presentment, ...basis, isBare, isOrder };
+  const amounts = { netMinor, grossMinor, isGrossReported, currency, presentment, ...basis, isBare, isOrder };
   return {
     purchase: { eventName, invoiceId, processor, ...amounts, payerEmail: hints.email, metadata, occurredAt },
     identification: { processor, hints, stored: identities },

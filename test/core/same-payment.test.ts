@@ -56,6 +56,7 @@ describe('a payment that two deliveries report', () => {
     const captured = withCaptured(caller, capture);
     expect(captured).toMatchObject({ grossMinor: 12_000, netMinor: 10_000, order: { isGrossReported: true } });
     expect(withCaptured(captured, { ...capture, amountMinor: 1 })).toBe(captured);
+    for (const both of [mergeReports(caller, captured), mergeReports(captured, caller)]) expect(both).toEqual(captured);
     const reported = mergeReports(caller, paid);
     for (const payment of [reported, paid]) expect(withCaptured(payment, capture)).toBe(payment);
     const inEuro = { ...caller, order: { ...caller.order, isTimeReported: true } };

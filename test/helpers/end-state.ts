@@ -14,7 +14,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 /** The result of an account's deliveries, without ids and times. */
 export interface EndState {
-  /** Sales that count, the smallest first, and of the same amount the one of which most was refunded. */
+  /** Sales that count, the smallest first, and of the same amount the one of which most was refunded; then by all else. */
   sales: {
     customer: string | null;
     amount: number;
@@ -68,10 +68,10 @@ export async function endStateOf(service: Service, accountId: AccountId): Promis
   };
 }
 
-const nameOf = ({ currency, customer }: EndState['sales'][number]) => `${currency} ${customer}`;
+const keyOf = (sale: EndState['sales'][number]) => `${sale.currency} ${sale.customer} ${JSON.stringify(sale)}`;
 
 function bySize(a: EndState['sales'][number], b: EndState['sales'][number]): number {
-  return a.grossAmount - b.grossAmount || b.refundedAmount - a.refundedAmount || (nameOf(a) < nameOf(b) ? -1 : 1);
+  return a.grossAmount - b.grossAmount || b.refundedAmount - a.refundedAmount || (keyOf(a) < keyOf(b) ? -1 : 1);
 }
 
 function sum(entries: readonly { amount: number }[]): number {

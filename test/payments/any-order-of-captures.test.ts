@@ -1,10 +1,4 @@
-import { ServiceError } from '../../src/errors.ts';
-import { reportSale } from '../../src/payments/report-sale.ts';
-import { customerSaleInput, saleInput } from '../../src/payments/resources/sale-schemas.ts';
-import { trackSale } from '../../src/payments/sale.ts';
-import { parseInput } from '../../src/schema/parse.ts';
 import {
-  type Arrivals,
   afterRefundOf,
   CHARGE,
   describeStories,
@@ -17,6 +11,7 @@ import {
   ONE_SALE,
   sessionByIntent,
 } from '../helpers/arrivals.ts';
+import { saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import type { EndState } from '../helpers/end-state.ts';
 import { hints, identified, ofInvoice, received, referenced, refunded } from '../helpers/facts.ts';
 
@@ -33,70 +28,71 @@ const bareIntentOf = (id: string, grossMinor: number) =>
 const announcement = facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' });
 const capture = facts({ ...CAPTURED, references: CHARGE });
 
-/** With the base of the commission; the invoice may already be known. */
-const saleByCaller =
-  (invoiceId: string): Arrivals[string] =>
-  (app, { accountId, clickId }) => {
-    const body = { clickId, customerExternalId: 'mia', amount: 10_000, invoiceId, paymentProcessor: 'stripe' };
-    return unlessKnown(trackSale(app.service, accountId, parseInput(saleInput, body)));
-  };
-/** As `saleByCaller`, without a click: parked before the lead. */
-const saleOfCustomer =
-  (invoiceId: string): Arrivals[string] =>
-  (app, { accountId }) => {
-    const body = { customerExternalId: 'mia', amount: 10_000, currency: 'usd', invoiceId, paymentProcessor: 'stripe' };
-    return unlessKnown(reportSale(app.service, accountId, parseInput(customerSaleInput, body)));
-  };
-
-async function unlessKnown(report: Promise<unknown>): Promise<void> {
-  await report.catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code !== 'DUPLICATE_INVOICE') throw error;
-  });
-}
-
 const AT_STRIPE = { processorCustomerId: 'cus_mia' };
 const [SALE] = afterRefundOf(0).sales;
 const TWO_SALES = { ...ONE_SALE, sales: [SALE, SALE], owed: 4_000 } as EndState;
 
 describeStories({
   'a payment that is announced and captured, and that the caller reports with its click': {
-    arrivals: { lead, sale: saleByCaller('pi_1'), announcement, capture, ...MONEY_BACK },
+    arrivals: { lead, sale: saleByClick({ invoiceId: 'pi_1' }), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,
   },
   'the same payment, which the caller reports without a click': {
-    arrivals: { lead, sale: saleOfCustomer('pi_1'), announcement, capture, ...MONEY_BACK },
+    arrivals: { lead, sale: saleOfCustomer({ invoiceId: 'pi_1' }), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,
   },
   'the same payment, which the caller reports in both ways': {
-    arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), announcement, capture, ...MONEY_BACK },
+    arrivals: {
+      lead,
+      sale: saleByClick({ invoiceId: 'pi_1' }),
+      again: saleOfCustomer({ invoiceId: 'pi_1' }),
+      announcement,
+      capture,
+      ...MONEY_BACK,
+    },
     ends: ONE_SALE,
   },
   'the same payment, which the caller reports under its session': {
-    arrivals: { lead, sale: saleByCaller('cs_1'), announcement, capture, ...MONEY_BACK },
+    arrivals: { lead, sale: saleByClick({ invoiceId: 'cs_1' }), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,
   },
   'the same payment, which the caller reports without a click under its session': {
-    arrivals: { lead, sale: saleOfCustomer('cs_1'), announcement, capture, ...MONEY_BACK },
+    arrivals: { lead, sale: saleOfCustomer({ invoiceId: 'cs_1' }), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,
   },
   'the same payment, whose customer at Stripe only the announcement names, and the renewal': {
     arrivals: {
-      sale: saleByCaller('pi_1'),
+      sale: saleByClick({ invoiceId: 'pi_1' }),
       announcement: facts({ ...received(['pi_1', 'cs_1'], hints(AT_STRIPE)), kind: 'payment.announced' }),
       capture,
       renewal: facts(received(['in_2'], hints(AT_STRIPE), { recurring: true })),
     },
     ends: TWO_SALES,
   },
+  'the same payment, whose customer at Stripe only its charge names, and the renewal': {
+    arrivals: {
+      sale: saleByClick({ invoiceId: 'pi_1' }),
+      charge: facts({ kind: 'payment.referenced', references: CHARGE, customer: hints(AT_STRIPE) }),
+      capture,
+      renewal: facts(received(['in_2'], hints(AT_STRIPE), { recurring: true })),
+    },
+    ends: TWO_SALES,
+  },
   'a payment that is captured, and that only the caller reports': {
-    arrivals: { lead, sale: saleByCaller('pi_1'), again: saleOfCustomer('pi_1'), capture, ...MONEY_BACK },
+    arrivals: {
+      lead,
+      sale: saleByClick({ invoiceId: 'pi_1' }),
+      again: saleOfCustomer({ invoiceId: 'pi_1' }),
+      capture,
+      ...MONEY_BACK,
+    },
     ends: ONE_SALE,
   },
   'a payment that is captured, and that the caller reports under its intent and, as another one, under its session': {
     arrivals: {
       lead,
-      sale: saleByCaller('pi_1'),
-      another: saleOfCustomer('cs_1'),
+      sale: saleByClick({ invoiceId: 'pi_1' }),
+      another: saleOfCustomer({ invoiceId: 'cs_1' }),
       capture,
       joined: facts(referenced('pi_1', 'cs_1')),
       ...MONEY_BACK,
@@ -137,8 +133,8 @@ describeStories({
   'an invoice that two payment intents paid, which are counted, and that the caller reports': {
     arrivals: {
       lead,
-      sale: saleByCaller('in_1'),
-      again: saleOfCustomer('in_1'),
+      sale: saleByClick({ invoiceId: 'in_1' }),
+      again: saleOfCustomer({ invoiceId: 'in_1' }),
       intent: bareIntentOf('pi_1', 7_000),
       'intent 2': bareIntentOf('pi_2', 5_000),
       invoice: facts(received(['in_1'], hints(MIA))),
