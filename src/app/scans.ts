@@ -1,7 +1,7 @@
 import type { Mark } from './person-marks.ts';
 import type { Scan } from './queries/scans.ts';
 
-export { endScan, findScan, findScannedAccounts, moveScan, restartScan } from './queries/scans.ts';
+export { endScan, extendScan, findScan, findScannedAccounts, moveScan, restartScan } from './queries/scans.ts';
 
 /**
  * Returns the marks that a scan needs at a position: call it with each position, after that was read. They are read

@@ -3,10 +3,12 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
+import { ServiceError } from '../errors.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { bodiesOf } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
+import { eraseSales } from '../payments/erasure/erase-sales.ts';
 import { findReported, type PersonRecord, readNamed, requireNamed } from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -20,7 +22,7 @@ import type { CustomerData } from './schemas.ts';
  */
 export function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<CustomerData> {
   return service.database.report(async (tx) => {
-    const person = await requireNamed(tx, accountId, named);
+    const person = await requireNamed(tx, accountId, named, Number.MAX_SAFE_INTEGER);
     const { clickIds, deliveryIds } = await sourcesOf(tx, accountId, person);
     const visits = await visitsOf(tx, accountId, clickIds);
     const bodies = await bodiesOf(tx, accountId, deliveryIds);
@@ -79,10 +81,12 @@ function asData({
 /**
  * Erases what identifies a customer, permanently: what later reports say under the same id is not stored. Ids, amounts
  * and ledger entries stay. The server deletes the bodies of further deliveries that mention the person within minutes
- * (`inbox/erase-bodies.ts`). Erasing again changes nothing.
+ * (`inbox/erase-bodies.ts`). Erasing again changes nothing. Once the first unit of work is committed, the rest is erased
+ * even if the process ends.
  *
  * @param named see `readNamed`
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way, and for the address of customers
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while an import is under way, and for the address of customers;
+ * `OUTCOME_UNKNOWN` when the service stops before everything is erased
  */
 export async function eraseCustomer(service: Service, accountId: AccountId, named: string): Promise<void> {
   const scope = { accountId, now: service.clock() };
@@ -96,6 +100,10 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
+    return person.rest !== null;
   };
-  await service.database.write(erase, { alone: true });
+  const isPartial = await service.database.write(erase, { alone: true });
+  if (isPartial && !(await eraseSales(service, accountId))) {
+    throw new ServiceError('OUTCOME_UNKNOWN', 'The server is stopping. It finishes the erasure when it starts again');
+  }
 }

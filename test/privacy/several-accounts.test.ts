@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { restartScan } from '../../src/app/scans.ts';
+import { extendScan, restartScan } from '../../src/app/scans.ts';
 import type { Service } from '../../src/app/service.ts';
 import { restartEventErasure } from '../../src/events/erase.ts';
 import { eraseFromEndedImports } from '../../src/exchange/jobs/erase.ts';
+import { createId } from '../../src/ids.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
+import { eraseRemainingSales } from '../../src/payments/erasure/erase-sales.ts';
 import { startImportErasure } from '../../src/payments/erasure/import-erasures.ts';
-import { FIRST_PLACE } from '../../src/payments/queries/erasure.ts';
+import { FIRST_PLACE, lastPlace } from '../../src/payments/queries/erasure.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -41,6 +43,7 @@ describe.each(engines)('scans for erased persons in two accounts, on %s', (engin
       await restartScan(tx, 'erase identities', accountId, JSON.stringify(FIRST_PLACE));
       await restartEventErasure(tx, accountId);
       await startImportErasure(tx, accountId);
+      await extendScan(tx, 'erase sales', accountId, `${JSON.stringify(lastPlace(createId('cus')))}\n`);
     });
   }
 
@@ -55,6 +58,7 @@ describe.each(engines)('scans for erased persons in two accounts, on %s', (engin
     ['events', eraseFromEvents],
     ['processors’ ids', eraseMentionedIdentities],
     ['messages of imports', eraseFromEndedImports],
+    ['sales of erased customers', eraseRemainingSales],
   ])('%s of one account are scanned although those of the other cannot be read', async (_, scan) => {
     for (const [failing, working] of [
       [app, other],

@@ -3,7 +3,7 @@ import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** What is scanned for erased persons. */
-export type ScanJob = 'erase bodies' | 'erase identities' | 'erase persons in events';
+export type ScanJob = 'erase bodies' | 'erase identities' | 'erase persons in events' | 'erase sales';
 
 /** How far the scan of an account's rows has come. */
 export interface Scan {
@@ -36,6 +36,16 @@ export function restartScan(tx: Transaction, job: ScanJob, accountId: AccountId,
     `INSERT INTO job_cursors (job, account_id, last_id, restart_id) VALUES (@job, @accountId, @startId, @restartId)
      ON CONFLICT (job, account_id) DO UPDATE SET last_id = excluded.last_id, restart_id = excluded.restart_id`,
     { job, accountId, startId, restartId: randomUUID() },
+  );
+}
+
+/** Appends text to the position of a scan, which then lists what is left; starts the scan if there is none. */
+export function extendScan(tx: Transaction, job: ScanJob, accountId: AccountId, text: string) {
+  return tx.run(
+    `INSERT INTO job_cursors (job, account_id, last_id, restart_id) VALUES (@job, @accountId, @text, @restartId)
+     ON CONFLICT (job, account_id) DO UPDATE SET
+       last_id = job_cursors.last_id || excluded.last_id, restart_id = excluded.restart_id`,
+    { job, accountId, text, restartId: randomUUID() },
   );
 }
 

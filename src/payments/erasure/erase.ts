@@ -1,6 +1,6 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
-import { restartScan } from '../../app/scans.ts';
+import { extendScan, restartScan } from '../../app/scans.ts';
 import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
@@ -46,10 +46,10 @@ export function keysOfPerson(
 
 /**
  * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
- * entries stay.
+ * entries stay. Schedules the erasure of the sales that were not read (`erase-sales.ts`).
  */
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
-  const { externalId, customer, identities, sales, parked, emails } = person;
+  const { externalId, customer, identities, sales, rest, parked, emails } = person;
   const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   const marks = [
     ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
@@ -60,6 +60,7 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   ];
   // together, because every other erasure waits meanwhile; the scans first, because they lock their own rows first, too
   await Promise.all([
+    rest !== null && extendScan(tx, 'erase sales', accountId, `${JSON.stringify(rest)}\n`),
     restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE)),
     restartEventErasure(tx, accountId),
     eraseBodiesOf(tx, accountId, deliveryIds),

@@ -4,12 +4,23 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
-import { findLeadsOf, findSalesOf, type LeadOfPerson, type SaleOfPerson } from '../queries/erasure.ts';
+import {
+  findLeadsOf,
+  findSalesOf,
+  type LeadOfPerson,
+  lastPlace,
+  type SaleOfPerson,
+  type SalePlace,
+} from '../queries/erasure.ts';
 import { findByAddress, findUnassigned, type NamedIdentity } from '../queries/identities.ts';
 import { findParkedNaming } from '../queries/parked-hints.ts';
 import { findPayment, type Payment } from '../queries/payments.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
+/** Few enough that erasing them holds up other requests for milliseconds only. */
+const SALES_PER_UNIT = 50;
+
+const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [], addresses: [] };
 
 /** Everything about a person that is stored with payments; lists are oldest first. */
 export interface PersonRecord {
@@ -21,6 +32,8 @@ export interface PersonRecord {
   identities: NamedIdentity[];
   leads: LeadOfPerson[];
   sales: SaleOfPerson[];
+  /** Where further sales begin; null without any. */
+  rest: SalePlace | null;
   parked: Payment[];
   /** The distinct addresses in these rows, and the external id if it is one, in lower case. */
   emails: string[];
@@ -32,7 +45,7 @@ export interface PersonRecord {
  * @throws ServiceError `NOT_FOUND` when nothing in the account names it
  */
 export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, externalId);
+  const person = await findPerson(tx, accountId, externalId, SALES_PER_UNIT);
   if (person === undefined) throw notFound('customer', externalId);
   return person;
 }
@@ -41,20 +54,26 @@ export async function readPerson(tx: Transaction, accountId: AccountId, external
  * Reads what is stored about a person who is named by external id or, because not everybody has one, by our id of a
  * customer or by the e-mail address of somebody who is no customer. Any address is accepted; see `requireNamed`.
  *
+ * @param salesMax how many sales to read; see `eraseSales` for the others
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
  */
-export async function readNamed(tx: Transaction, accountId: AccountId, named: string): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, named);
+export async function readNamed(
+  tx: Transaction,
+  accountId: AccountId,
+  named: string,
+  salesMax = SALES_PER_UNIT,
+): Promise<PersonRecord> {
+  const person = await findPerson(tx, accountId, named, salesMax);
   if (person !== undefined) return person;
   const customer = await findCustomerById(tx, accountId, named as CustomerId);
-  if (customer !== undefined) return readCustomer(tx, accountId, customer);
+  if (customer !== undefined) return readCustomer(tx, accountId, customer, salesMax);
   if (!named.includes('@')) throw notFound('customer', named);
   const address = named.trim().toLowerCase();
   const customers = await findCustomersByAddress(tx, accountId, address, CUSTOMERS_NAMED_MAX);
   if (customers.length === 0) {
     return {
       externalId: null,
-      ...(await recordOf(tx, accountId, { customer: null, parked: [], addresses: [address] })),
+      ...(await recordOf(tx, accountId, { ...NOBODY, addresses: [address] })),
     };
   }
   const ids = customers.map(({ id, externalId }) => externalId ?? id).join(', ');
@@ -66,8 +85,13 @@ export async function readNamed(tx: Transaction, accountId: AccountId, named: st
  *
  * @throws ServiceError like `readNamed`
  */
-export async function requireNamed(tx: Transaction, accountId: AccountId, named: string): Promise<PersonRecord> {
-  const person = await readNamed(tx, accountId, named);
+export async function requireNamed(
+  tx: Transaction,
+  accountId: AccountId,
+  named: string,
+  salesMax = SALES_PER_UNIT,
+): Promise<PersonRecord> {
+  const person = await readNamed(tx, accountId, named, salesMax);
   const { externalId, customer, parked, emails } = person;
   if (externalId !== null || customer !== null || parked.length > 0) return person;
   for (const address of emails) {
@@ -96,6 +120,7 @@ async function findPerson(
   tx: Transaction,
   accountId: AccountId,
   externalId: string,
+  salesMax: number,
 ): Promise<PersonRecord | undefined> {
   const [customer = null, identities, naming, isErased] = await Promise.all([
     findCustomer(tx, accountId, externalId),
@@ -113,7 +138,8 @@ async function findPerson(
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
   if (externalId.includes('@')) addresses.push(externalId.trim());
-  return { externalId, ...(await recordOf(tx, accountId, { customer, parked, addresses })), identities };
+  const own = await findOwn(tx, customer, salesMax);
+  return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, addresses })), identities };
 }
 
 /** False for a payment that only has the processor's customer in common with the person, and names somebody else. */
@@ -123,15 +149,23 @@ function isPaidBy(externalId: string, identities: readonly NamedIdentity[], { pa
   return subscriptionId === null || identities.some(({ value }) => value === subscriptionId);
 }
 
-/** Reads what is stored about a customer, with or without an external id. */
+/** Reads what is stored about a customer, with or without an external id. `salesMax` as for `readNamed`. */
 export async function readCustomer(
   tx: Transaction,
   accountId: AccountId,
   customer: CustomerRow,
+  salesMax = SALES_PER_UNIT,
 ): Promise<PersonRecord> {
   const { externalId } = customer;
   if (externalId !== null) return readPerson(tx, accountId, externalId);
-  return { externalId, ...(await recordOf(tx, accountId, { customer, parked: [], addresses: [] })) };
+  const own = await findOwn(tx, customer, salesMax);
+  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own })) };
+}
+
+/** Reads the next sales of a customer, as of somebody of whom nothing else is known. */
+export async function readMoreSales(tx: Transaction, accountId: AccountId, place: SalePlace): Promise<PersonRecord> {
+  const found = await findSalesOf(tx, place, SALES_PER_UNIT);
+  return { externalId: null, ...(await recordOf(tx, accountId, { ...NOBODY, ...found })) };
 }
 
 /**
@@ -147,49 +181,48 @@ export async function readPayer(
   const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
   const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
   const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
-  return { externalId: null, customer: null, identities: [], leads: [], sales: [], parked, emails };
+  return { externalId: null, customer: null, identities: [], leads: [], sales: [], rest: null, parked, emails };
 }
 
 async function recordOf(
   tx: Transaction,
   accountId: AccountId,
-  { customer, parked: named, addresses }: FoundPerson,
+  { parked: named, addresses, ...own }: FoundPerson,
 ): Promise<Omit<PersonRecord, 'externalId'>> {
-  const [leads, sales] = await Promise.all([
-    customer === null ? [] : findLeadsOf(tx, customer.id),
-    customer === null ? [] : findSalesOf(tx, customer.id),
-  ]);
   const emails = [
-    customer?.email,
+    own.customer?.email,
     ...addresses,
     ...named.map((payment) => payment.parked?.fact.customer.email),
-    ...sales.flatMap(({ steps }) => steps.filter(({ step }) => step === 'email').map(({ value }) => value)),
+    ...own.sales.flatMap(({ steps }) => steps.filter(({ step }) => step === 'email').map(({ value }) => value)),
   ];
   const distinctEmails = distinct(emails.map((email) => email?.toLowerCase()));
   const parked = [...named];
   for (const value of distinctEmails) {
     const ids = await findParkedNaming(tx, accountId, { kind: 'email', value });
     const known = new Set(parked.map(({ id }) => id));
-    parked.push(
-      ...(await findParkedOf(
-        tx,
-        accountId,
-        ids.filter((id) => !known.has(id)),
-      )),
-    );
+    const further = ids.filter((id) => !known.has(id));
+    parked.push(...(await findParkedOf(tx, accountId, further)));
   }
   return {
-    customer,
+    ...own,
     identities: [],
-    leads,
-    sales,
     parked: parked.sort((a, b) => (a.id < b.id ? -1 : 1)),
     emails: distinctEmails,
   };
 }
 
-interface FoundPerson {
-  customer: CustomerRow | null;
+type FoundOwn = Pick<PersonRecord, 'customer' | 'leads' | 'sales' | 'rest'>;
+
+async function findOwn(tx: Transaction, customer: CustomerRow | null, salesMax: number): Promise<FoundOwn> {
+  if (customer === null) return NOBODY;
+  const [leads, found] = await Promise.all([
+    findLeadsOf(tx, customer.id),
+    findSalesOf(tx, lastPlace(customer.id), salesMax),
+  ]);
+  return { customer, leads, ...found };
+}
+
+interface FoundPerson extends FoundOwn {
   /** The payments that wait for this person by external id. */
   parked: Payment[];
   addresses: readonly (string | null)[];

@@ -25,22 +25,45 @@ export interface SaleOfPerson {
   clickId: ClickId | null;
   paymentId: PaymentId;
   deliveryId: DeliveryId | null;
+  occurredAt: number;
   steps: TraceStep[];
   metadata: Record<string, unknown> | null;
 }
 
-/** Oldest first. */
-export async function findSalesOf(tx: Transaction, customerId: CustomerId): Promise<SaleOfPerson[]> {
+/** A place among the sales of a customer, which are in the order of time, then of ids. */
+export interface SalePlace {
+  customerId: CustomerId;
+  occurredAt: number;
+  saleId: string;
+}
+
+/** After all sales of a customer. */
+export function lastPlace(customerId: CustomerId): SalePlace {
+  return { customerId, occurredAt: Number.MAX_SAFE_INTEGER, saleId: '' };
+}
+
+/** The latest sales of a customer before a place, the oldest id first, and the place of what is left. */
+export async function findSalesOf(
+  tx: Transaction,
+  place: SalePlace,
+  limit: number,
+): Promise<{ sales: SaleOfPerson[]; rest: SalePlace | null }> {
   const rows = await tx.all<Omit<SaleOfPerson, 'steps' | 'metadata'> & { steps: string; metadata: string | null }>(
-    `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId", s.steps, s.metadata
+    `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
+       s.occurred_at AS "occurredAt", s.steps, s.metadata
      FROM sales s JOIN payments p ON p.id = s.payment_id
-     WHERE s.customer_id = @customerId`,
-    { customerId },
+     WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
+     ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
+    { ...place, limit },
   );
-  rows.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return rows.map(({ steps, metadata, ...sale }) => {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const sales = rows.map(({ steps, metadata, ...sale }) => {
     return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
   });
+  return {
+    sales: sales.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    rest: last === undefined ? null : { ...place, occurredAt: last.occurredAt, saleId: last.id },
+  };
 }
 
 export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: SaleId, steps: readonly TraceStep[]) {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService, type Service } from '../../src/app/service.ts';
+import { eraseRemainingSales } from '../../src/payments/erasure/erase-sales.ts';
+import { eraseCustomer } from '../../src/privacy/customers.ts';
+import type { Database, Transaction } from '../../src/storage/database.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { engines } from '../helpers/databases.ts';
+import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { placesOf } from './places-of.ts';
+import { sweep } from './sweep.ts';
+
+const SALES = 120;
+const SALES_PER_UNIT_MAX = 50;
+
+describe.each(engines)('erasing a customer with many sales, on %s', (engine) => {
+  let app: TestApp;
+  let referrer: Referrer;
+  /** The most rows that a query of a report has found. */
+  let rowsMax = 0;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+    referrer = await createReferrer(app);
+  });
+  afterAll(() => app.close());
+
+  async function createBuyer(): Promise<string> {
+    const customer = unique('buyer');
+    await referrer.lead(customer, { customerEmail: `${customer}@example.com` });
+    const sale = {
+      customerExternalId: customer,
+      amount: 1_000,
+      currency: 'usd',
+      metadata: { note: `of ${customer}!` },
+    };
+    const sell = (_: unknown, index: number) => {
+      // half of them at the same moment
+      const occurredAt = new Date(Date.now() - Math.max(index, SALES / 2) * 1_000).toISOString();
+      return app.call('POST', '/api/sales', { body: { ...sale, invoiceId: unique('order'), occurredAt } });
+    };
+    const sold = await Promise.all(Array.from({ length: SALES }, sell));
+    expect(new Set(sold.map(({ status }) => status))).toEqual(new Set([200]));
+    return customer;
+  }
+
+  const secretsOf = async (customer: string) => (await placesOf(app.service.database, `of ${customer}!`)).length;
+
+  /** Calls `after` after each unit of work, which may throw as if the process had ended. */
+  function watched(after: () => Promise<void>): Service {
+    const { database } = app.service;
+    const write: Database['write'] = async (unit, options) => {
+      const result = await database.write(unit, options);
+      await after();
+      return result;
+    };
+    const report: Database['report'] = (unit, options) => {
+      const all: Transaction['all'] = async (...query) => {
+        const rows = await tx.all(...query);
+        rowsMax = Math.max(rowsMax, rows.length);
+        return rows as never;
+      };
+      let tx: Transaction;
+      return database.report((actual) => {
+        tx = actual;
+        return unit({ ...actual, all });
+      }, options);
+    };
+    return createService({ ...app.service, database: { ...database, write, report } });
+  }
+
+  it('erases few sales in each unit of work, and all of them before it answers', async () => {
+    const customer = await createBuyer();
+    const left = [await secretsOf(customer)];
+    const service = watched(async () => {
+      left.push(await secretsOf(customer));
+    });
+    await eraseCustomer(service, app.accountId, customer);
+    expect(left[0]).toBe(SALES);
+    expect(left.at(-1)).toBe(0);
+    const erased = left.slice(1).map((count, index) => (left[index] ?? 0) - count);
+    expect(Math.max(...erased)).toBeLessThanOrEqual(SALES_PER_UNIT_MAX);
+    expect(rowsMax).toBe(SALES_PER_UNIT_MAX);
+    await sweep(app.service);
+    for (const gone of [`${customer}@example.com`, `of ${customer}!`]) {
+      expect(await placesOf(app.service.database, gone)).toEqual([]);
+    }
+  });
+
+  it('continues after the process ended, from a customer whose profile is already gone, by two processes at once', async () => {
+    const customer = await createBuyer();
+    const service = watched(() => Promise.reject(new Error('killed')));
+    await expect(eraseCustomer(service, app.accountId, customer)).rejects.toThrow('killed');
+    expect(await secretsOf(customer)).toBe(SALES - SALES_PER_UNIT_MAX);
+    const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
+    expect(JSON.stringify(sales.body)).not.toContain(`${customer}@example.com`);
+
+    await Promise.all([eraseRemainingSales(app.service), eraseRemainingSales(createService({ ...app.service }))]);
+    expect(await secretsOf(customer)).toBe(0);
+  });
+
+  it('says that it is not over when the server stops, and begins anew for a second customer meanwhile', async () => {
+    const [one, other] = [await createBuyer(), await createBuyer()];
+    const lifecycle = { draining: true };
+    for (const customer of [one, other]) {
+      const stopping = createService({ ...app.service, lifecycle });
+      await expect(eraseCustomer(stopping, app.accountId, customer)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    }
+    await eraseRemainingSales(app.service);
+    for (const customer of [one, other]) expect(await secretsOf(customer)).toBe(0);
+  });
+});
