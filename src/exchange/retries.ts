@@ -11,8 +11,8 @@ export type Tried<T, Failure> =
   | { kind: 'failed'; failure: Failure; retryAfterMs: number | null };
 
 /**
- * Retries until it succeeds: after the pause that a failure asks for, otherwise after one that doubles, from 250 ms to a
- * minute. Returns the last attempt. Throws what an attempt or a pause throws.
+ * Retries until it succeeds, after a pause that doubles, from 250 ms to a minute, or the longer one that a failure asks
+ * for. A shorter one would use up the attempts too soon. Returns the last attempt. Throws what an attempt or a pause throws.
  *
  * @param attemptsMax is asked after each attempt; 8 take half a minute
  */
@@ -24,7 +24,8 @@ export async function withRetries<T, Failure>(
   for (let attempts = 1; ; attempts += 1) {
     const tried = await attempt(attempts);
     if (tried.kind === 'done' || attempts >= attemptsMax()) return tried;
-    await wait(tried.retryAfterMs ?? Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX), tried.failure);
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (attempts - 1), PAUSE_MS_MAX);
+    await wait(Math.max(pauseMs, tried.retryAfterMs ?? 0), tried.failure);
   }
 }
 

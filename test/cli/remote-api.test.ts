@@ -206,7 +206,7 @@ describe('a remote server', () => {
     it('is not retried forever, nor after a permanent refusal', async () => {
       const busy = answerParts((response) => json(response, 503, refusal('UNAVAILABLE'), { 'retry-after': '1' }));
       await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow('It says UNAVAILABLE');
-      expect([busy.length, pausedMs()]).toEqual([8, 7_000]);
+      expect([busy.length, pausedMs()]).toEqual([8, 33_000]);
       server.removeAllListeners('request');
       for (const code of ['INVALID_STATE', 'NOT_FOUND']) {
         const refused = answerParts((response) => json(response, 409, refusal(code)));

@@ -9,12 +9,14 @@ describe('a service that fails while an import reads it', () => {
   let now = 0;
   /** The status of an answer at a time. */
   let statusAt: (ms: number) => number;
+  let headers: Record<string, string> = {};
   beforeAll(async () => {
-    server = await serveNode((_, response) => void response.writeHead(statusAt(now)).end('{}'));
+    server = await serveNode((_, response) => void response.writeHead(statusAt(now), headers).end('{}'));
   });
   afterAll(() => server.close());
   beforeEach(() => {
     now = 0;
+    headers = {};
   });
 
   const client = () =>
@@ -38,6 +40,19 @@ describe('a service that fails while an import reads it', () => {
       expect(await get('/second')).toEqual({});
     },
   );
+
+  it.each([
+    ['at once', '0'],
+    ['in a second', '1'],
+    ['at a time that has passed by the clock of this machine', 'Fri, 01 Jan 2016 00:00:00 GMT'],
+  ])('for ten minutes and asks to be tried again %s is waited for, too', async (_, retryAfter) => {
+    headers = { 'retry-after': retryAfter };
+    statusAt = (ms) => (ms === 0 ? 200 : ms < 10 * MINUTE_MS ? 503 : 200);
+    const { get } = client();
+    await get('/first');
+    now = 1;
+    expect(await get('/second')).toEqual({});
+  });
 
   it('for longer ends the import', async () => {
     statusAt = (ms) => (ms === 0 ? 200 : 500);
