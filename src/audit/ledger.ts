@@ -192,7 +192,7 @@ async function* suspectSales(
   for (let next = readNotable(database, range, joins); ; ) {
     const page = await next;
     if (page === null) return;
-    // PostgreSQL reads it on a connection of its own, while another one answers about each sale of this page
+    // PostgreSQL reads the next page on a connection of its own, while another one looks up the sales of this page
     next = readNotable(database, { ...range, afterId: page.lastId }, joins);
     next.catch(() => {});
     for (let start = 0; start < page.notable.length; start += ASSESSED) {

@@ -88,6 +88,15 @@ export const sessionByIntent = facts(received(['pi_1', 'cs_1'], hints(MIA)));
 export const invoiceByCustomer = facts(received(['in_1'], hints({ processorCustomerId: 'cus_mia' })));
 export const invoicePayment = facts({ ...referenced('in_1', 'pi_1'), ...ofInvoice('in_1') });
 
+/** The money of the charge, 120.00 with tax. */
+export const capture = facts({
+  kind: 'payment.captured',
+  references: CHARGE,
+  amountMinor: 12_000,
+  currency: 'usd',
+  occurredAt: Date.UTC(2026, 10, 1),
+});
+
 /** Every arrival once in any order, with some of them repeated anywhere. */
 export function ordersOf(names: string[]): fc.Arbitrary<string[]> {
   const again = fc.subarray(names, { maxLength: Math.min(4, names.length) });

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { type Arrivals, CHARGE, facts, invoicePayment, leadWith, MIA, MONEY_BACK } from '../helpers/arrivals.ts';
+import {
+  type Arrivals,
+  CHARGE,
+  capture,
+  facts,
+  invoicePayment,
+  leadWith,
+  MIA,
+  MONEY_BACK,
+} from '../helpers/arrivals.ts';
 import { saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import { engines } from '../helpers/databases.ts';
 import { type EndState, endStateOf } from '../helpers/end-state.ts';
@@ -21,13 +30,7 @@ const ANYBODYS: Arrivals = {
   'session with an address': facts(received(['pi_1', 'cs_1'], hints(ADDRESS))),
   intent: facts(received(CHARGE, hints(AT_STRIPE), { netMinor: 12_000, taxMinor: 0, isBare: true })),
   announcement: facts({ ...received(['pi_1', 'cs_1'], hints(ADDRESS)), kind: 'payment.announced' }),
-  capture: facts({
-    kind: 'payment.captured',
-    references: CHARGE,
-    amountMinor: 12_000,
-    currency: 'usd',
-    occurredAt: Date.UTC(2026, 10, 1),
-  }),
+  capture,
   invoicePayment,
   'invoice of the session': facts(referenced('in_1', 'cs_1')),
   charge: facts({ ...referenced('pi_1', 'ch_1'), customer: hints({ ...AT_STRIPE, ...ADDRESS }) }),
@@ -55,9 +58,11 @@ const PAYMENTS: Record<string, Arrivals> = {
   },
 };
 
-function ordersOf(names: readonly string[]): string[][] {
+function permutationsOf(names: readonly string[]): string[][] {
   if (names.length === 0) return [[]];
-  return names.flatMap((first) => ordersOf(names.filter((name) => name !== first)).map((rest) => [first, ...rest]));
+  return names.flatMap((first) =>
+    permutationsOf(names.filter((name) => name !== first)).map((rest) => [first, ...rest]),
+  );
 }
 
 async function endOf(app: TestApp, arrivals: Arrivals, order: readonly string[]): Promise<EndState> {
@@ -83,7 +88,7 @@ describe.each(engines)('any two to four facts about one payment, on %s', (engine
       const some = fc.subarray(Object.keys(arrivals), { minLength: 2, maxLength: 4 });
       await fc.assert(
         fc.asyncProperty(some, async (names) => {
-          const [first = [], ...others] = ordersOf(names);
+          const [first = [], ...others] = permutationsOf(names);
           const end = await endOf(app, arrivals, first);
           for (const order of others) expect(await endOf(app, arrivals, order), order.join(', ')).toEqual(end);
         }),

@@ -1,4 +1,4 @@
-import { type Arrivals, CHARGE, describeStories, facts, lead, MONEY_BACK, ONE_SALE } from '../helpers/arrivals.ts';
+import { type Arrivals, capture, describeStories, facts, lead, MONEY_BACK, ONE_SALE } from '../helpers/arrivals.ts';
 import { saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import type { EndState } from '../helpers/end-state.ts';
 import { referenced } from '../helpers/facts.ts';
@@ -19,13 +19,7 @@ function inTurn(first: Arrival, second: Arrival): Arrivals {
 /** The backend reports one payment under its intent, of which the processor reports the captured money, and its session. */
 const atStripe = {
   lead,
-  capture: facts({
-    kind: 'payment.captured',
-    references: CHARGE,
-    amountMinor: 12_000,
-    currency: 'usd',
-    occurredAt: Date.UTC(2026, 10, 1),
-  }),
+  capture,
   joined: facts(referenced('pi_1', 'cs_1')),
   ...MONEY_BACK,
 };
