@@ -2,8 +2,9 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { NumberOutOfRange } from '../errors.ts';
 import type { Disagreement } from './disagreement.ts';
-import { type AuditProgress, checkPartnersOf, checkSalesOf, type SalesPart } from './ledger.ts';
+import { type AuditProgress, checkPartnersOf, checkSalesOf } from './ledger.ts';
 import { checkResults, type ResultsProgress, type WrongResult } from './results.ts';
+import type { SalesPart } from './sales-parts.ts';
 
 /** The checks of one account that read whole tables; they do not depend on each other. */
 export const AUDITS = ['sales', 'partners', 'results'] as const;

@@ -12,7 +12,14 @@ import {
   walkStoredDays,
   walkUndecided,
 } from './queries/ledger-fingerprint.ts';
-import { walkClicks, walkCounted, walkProgramDays, walkResultDays } from './queries/result-fingerprint.ts';
+import {
+  type CountedResults,
+  walkAllCounted,
+  walkClicks,
+  walkCounted,
+  walkProgramDays,
+  walkResultDays,
+} from './queries/result-fingerprint.ts';
 import {
   FINGERPRINT_CURRENCIES,
   PRIME,
@@ -28,7 +35,7 @@ const SEED_END = 2 ** 31 - 1;
 const NO_CURRENCY = '';
 /**
  * Each page numbers all partners, links and payouts again, so pages are large: on SQLite, one takes half a second.
- * Joined as a whole, each also reads the entries of all payouts, so nearly every account is a single page.
+ * Joined as a whole, a page of entries also reads those of all payouts, so nearly every account is a single page.
  */
 const ROWS_PER_PAGE = { each: 200_000, whole: 5_000_000 } satisfies Record<Joins, number>;
 
@@ -142,12 +149,10 @@ export async function compareResults(
   const programs = await report((tx) => walkProgramDays(tx, weighted));
   const clicks = await report((tx) => walkClicks(tx, weighted));
   let [rows, sum] = [0, 0];
-  for (const read of [walkCounted.leads, walkCounted.sales]) {
-    for await (const found of pagesOf(database, (tx, page) => read(tx, weighted, page))) {
-      rows += found.count;
-      sum += found.sum;
-      onRows(rows);
-    }
+  for await (const found of countedOf(database, weighted)) {
+    rows += found.count;
+    sum += found.sum;
+    onRows(rows);
   }
   return {
     results: isZero(stored.results - sum),
@@ -155,6 +160,14 @@ export async function compareResults(
     programs: isZero(stored.programs - programs),
     clicks: isZero(stored.clicks - clicks),
   };
+}
+
+async function* countedOf(database: Snapshot, weighted: Weighted): AsyncGenerator<CountedResults> {
+  const { report, joins } = database;
+  for (const what of ['leads', 'sales'] as const) {
+    if (joins === 'whole') yield await report((tx) => walkAllCounted[what](tx, weighted));
+    else yield* pagesOf(database, (tx, page) => walkCounted[what](tx, weighted, page));
+  }
 }
 
 /** Null when the account has more currencies than a fingerprint can tell apart. */

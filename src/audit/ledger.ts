@@ -19,6 +19,7 @@ import {
   type IdRange,
   type SaleBalance,
 } from './queries/ledger.ts';
+import { SALES_PER_PART, type SalesPart } from './sales-parts.ts';
 
 /** How far the check of one account has come. */
 export interface AuditProgress {
@@ -31,13 +32,11 @@ export interface AuditProgress {
 export type OnAuditProgress = (progress: AuditProgress) => void;
 
 /** The database hands over only the sales that need a closer look. On SQLite, a page takes about 30 ms. */
-const PAGE_SIZE = 5_000;
-/** For each page, all refunds and disputes are read again. On PostgreSQL, a page takes about 0.3 s. */
-const WHOLE_PAGE_SIZE = 100_000;
+const PAGE_SIZE = { each: 5_000, whole: SALES_PER_PART.whole } satisfies Record<Joins, number>;
 /** How many sales are assessed at a time, each with its terms, refunds and disputes. */
-const ASSESSED = 500;
-/** A part takes about a second, so that threads finish at nearly the same time. */
-const SALES_PER_PART = 300_000;
+const ASSESSED = 1_000;
+/** PostgreSQL looks up one list of them while another one is assessed. */
+const LIST_SIZE = ASSESSED / 2;
 
 const UNTOUCHED: AssessedReversal = {
   reversal: { reportedMinor: 0, refundedMinor: 0, reversedMinor: 0, heldMinor: 0 },
@@ -78,45 +77,6 @@ export async function* checkSalesOf(
   const joins = part?.joins ?? (await joinsFor(database, accountId));
   const onPage = (count: number) => onProgress?.({ checking: 'sales', count, total });
   yield* checkSales(database, { accountId, afterId, lastId }, { joins, onPage });
-}
-
-/** The `count` sales of an account with ids above `afterId`, up to and including `lastId`. */
-export interface SalesPart {
-  afterId: string;
-  lastId: string;
-  count: number;
-  joins: Joins;
-}
-
-/** True if the account has `many` sales or more. */
-export async function hasManySales(
-  service: Pick<Service, 'database'>,
-  accountId: AccountId,
-  many: number,
-): Promise<boolean> {
-  const range = { accountId, afterId: FIRST_ID, lastId: LAST_ID };
-  const { count } = await withAuditDeadline(service.database).report((tx) => findEndOfSales(tx, range, many));
-  return count >= many;
-}
-
-/** Divides the sales of an account into parts that can be checked separately; together, the parts cover all ids. */
-export async function divideSales(
-  service: Pick<Service, 'database'>,
-  accountId: AccountId,
-  perPart = SALES_PER_PART,
-): Promise<SalesPart[]> {
-  const database = withAuditDeadline(service.database);
-  const rest = { lastId: LAST_ID, count: 0, joins: await joinsFor(database, accountId) };
-  const parts: SalesPart[] = [{ afterId: FIRST_ID, ...rest }];
-  for (;;) {
-    const last = parts.at(-1) as SalesPart;
-    const range = { accountId, afterId: last.afterId, lastId: LAST_ID };
-    const { lastId, count } = await database.report((tx) => findEndOfSales(tx, range, perPart));
-    last.count = count;
-    if (lastId === null || count < perPart) return parts;
-    last.lastId = lastId;
-    parts.push({ afterId: lastId, ...rest });
-  }
 }
 
 /** The part of `checkLedger` that looks at open entries, payouts and sums. */
@@ -195,14 +155,23 @@ async function* suspectSales(
     // PostgreSQL reads the next page on a connection of its own, while another one looks up the sales of this page
     next = readNotable(database, { ...range, afterId: page.lastId }, joins);
     next.catch(() => {});
-    for (let start = 0; start < page.notable.length; start += ASSESSED) {
-      const ids = page.notable.slice(start, start + ASSESSED);
-      yield* await database.report((tx) => findDifferences(tx, accountId, ids));
-    }
     total += page.count;
+    for (let start = 0; start < page.notable.length; start += ASSESSED) {
+      const lists = listsOf(page.notable.slice(start, start + ASSESSED), LIST_SIZE);
+      const found = lists.map((ids) => database.report((tx) => findDifferences(tx, accountId, ids)));
+      yield* (await Promise.all(found)).flat();
+      const left = page.notable.length - start - ASSESSED;
+      if (left > 0) onPage(total - left);
+    }
     onPage(total);
     await yieldToEventLoop();
   }
+}
+
+function listsOf(ids: readonly SaleId[], size: number): SaleId[][] {
+  return Array.from({ length: Math.ceil(ids.length / size) }, (_, place) =>
+    ids.slice(place * size, (place + 1) * size),
+  );
 }
 
 interface NotablePage {
@@ -214,8 +183,7 @@ interface NotablePage {
 
 async function readNotable(database: Database, rest: IdRange, joins: Joins): Promise<NotablePage | null> {
   const isWhole = joins === 'whole';
-  const pageSize = isWhole ? WHOLE_PAGE_SIZE : PAGE_SIZE;
-  const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, pageSize));
+  const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, PAGE_SIZE[joins]));
   if (lastId === null) return null;
   const page = { ...rest, lastId };
   const notable = isWhole

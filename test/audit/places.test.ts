@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareLedger, compareResults, type Snapshot } from '../../src/audit/fingerprints.ts';
-import { divideSales } from '../../src/audit/ledger.ts';
 import { findNotableAmongAll, findNotableSales } from '../../src/audit/queries/ledger.ts';
+import { divideSales } from '../../src/audit/sales-parts.ts';
 import { FIRST_ID, LAST_ID } from '../../src/core/ids.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -14,6 +14,8 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
   let other: Referrer;
+  const FINDERS = engine === 'sqlite' ? [findNotableSales] : [findNotableSales, findNotableAmongAll];
+  const allSales = () => ({ accountId: app.accountId, afterId: FIRST_ID, lastId: LAST_ID });
 
   /** A paid and a canceled payout, a processing one of another partner, a refund, and open entries of equal amounts. */
   beforeAll(async () => {
@@ -44,8 +46,7 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
       return Object.entries({ ...ledger, ...results }).flatMap(([name, agrees]) => (agrees ? [] : [name]));
     });
     expect(whole).toEqual(each);
-    const page = { accountId, afterId: FIRST_ID, lastId: LAST_ID };
-    expect(await findNotableAmongAll(tx, page)).toEqual(await findNotableSales(tx, page));
+    for (const find of FINDERS) expect(await find(tx, allSales())).toEqual(await findNotableSales(tx, allSales()));
     return each;
   }
 
@@ -176,25 +177,40 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
     expect(await differingAfter(...changes)).toEqual(expect.arrayContaining(expected));
   });
 
-  it.each([findNotableSales, findNotableAmongAll])('leaves out sales that earned nothing: %o', async (findNotable) => {
-    const page = { accountId: app.accountId, afterId: FIRST_ID, lastId: LAST_ID };
-    const notable = (tx: Transaction) => findNotable(tx, page);
+  const LAST = '(SELECT MAX(s.id) FROM sales s)';
+
+  it.each(FINDERS)('leaves out sales that earned nothing: %o', async (findNotable) => {
+    const notable = (tx: Transaction) => findNotable(tx, allSales());
     const before = await app.service.database.read(notable);
-    const last = '(SELECT MAX(s.id) FROM sales s)';
     const withoutEntries = ['open_entries', 'ledger_entries'].map(
-      (table) => `DELETE FROM ${table} WHERE sale_id = ${last}`,
+      (table) => `DELETE FROM ${table} WHERE sale_id = ${LAST}`,
     );
-    const earnsNothing = `UPDATE sales SET commission_amount = 0 WHERE id = ${last}`;
+    const earnsNothing = `UPDATE sales SET commission_amount = 0 WHERE id = ${LAST}`;
     expect(before).toHaveLength(2);
     expect(await afterChanges([...withoutEntries, earnsNothing], notable)).toEqual(before);
     expect(await afterChanges(withoutEntries, notable)).toHaveLength(3);
     expect(await afterChanges([earnsNothing], notable)).toHaveLength(3);
   });
 
+  it.each([
+    'amount = amount + 1',
+    'partner_id = @otherId',
+    "currency = 'eur'",
+    'available_at = available_at + 1',
+    "kind = 'adjustment'",
+    "kind = 'reversal'",
+  ])('looks closely at the one sale whose commission was changed: %s', async (change) => {
+    for (const findNotable of FINDERS) {
+      const notable = (tx: Transaction) => findNotable(tx, allSales());
+      const [last = ''] = await app.service.database.read(async (tx) => (await idsOfSales(tx)).slice(-1));
+      const before = await app.service.database.read(notable);
+      const found = await afterChanges([`UPDATE ledger_entries SET ${change} WHERE sale_id = ${LAST}`], notable);
+      expect(found).toEqual([...before, last]);
+    }
+  });
+
   it('reads the sales in parts that cover all ids', async () => {
-    const sales = (
-      await app.service.database.read((tx) => tx.all<{ id: string }>('SELECT s.id FROM sales s ORDER BY s.id'))
-    ).map(({ id }) => id);
+    const sales = await app.service.database.read(idsOfSales);
     const parts = await divideSales(app.service, app.accountId, 2);
     expect(parts.map(({ count }) => count)).toEqual([2, 2, 1]);
     expect(parts.map(({ afterId, lastId }) => [afterId, lastId])).toEqual([
@@ -206,3 +222,7 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
     expect(await divideSales(app.service, app.accountId)).toEqual([whole]);
   });
 });
+
+async function idsOfSales(tx: Transaction): Promise<string[]> {
+  return (await tx.all<{ id: string }>('SELECT s.id FROM sales s ORDER BY s.id')).map(({ id }) => id);
+}

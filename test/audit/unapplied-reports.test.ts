@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runAudit } from '../../src/audit/audits.ts';
-import { checkSalesOf, divideSales, type SalesPart } from '../../src/audit/ledger.ts';
+import { checkSalesOf } from '../../src/audit/ledger.ts';
+import { divideSales, type SalesPart } from '../../src/audit/sales-parts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { sell } from '../helpers/earning.ts';

@@ -102,40 +102,56 @@ export async function walkClicks(tx: Transaction, weighted: Weighted): Promise<n
   return (await tx.get<{ sum: number }>(OF_CLICKS, parametersOf(weighted)))?.sum ?? 0;
 }
 
-/** The fingerprint of a page of leads or sales; comparable with `results` of `walkResultDays`. */
+/** The fingerprint of leads or sales, of a page or of all; comparable with `results` of `walkResultDays`. */
 export interface CountedResults {
-  /** Null on an empty page. */
+  /** Null without any. */
   lastId: string | null;
   count: number;
   sum: number;
 }
 
-/** @param page selects the rows `e`; `days` is the number of the day and the currency, `part` the link */
-const resultsOf = (page: string, columns: string) => `WITH ${OWNERS}, ${LINKS}
+/** @param rows selects the rows `e`; `days` is the number of the day and the currency, `part` the link */
+const resultsOf = (rows: string, columns: string) => `WITH ${OWNERS}, ${LINKS}
   SELECT MAX(e.id) AS "lastId", COUNT(*) AS count,
     ${sumOf(times(columns, scattered(`e.days + ${partOf('e.part', 'strayRow')}`), ownerOf('strayRow')))} AS "sum"
-  FROM (${page}) e LEFT JOIN owners o ON o.id = e.partner_id LEFT JOIN parts k ON k.id = e.part`;
+  FROM (${rows}) e LEFT JOIN owners o ON o.id = e.partner_id LEFT JOIN parts k ON k.id = e.part`;
 
-// SQLite does not merge a query with a limit into the outer one, and so computes the number of each row once.
-const LEADS = resultsOf(
-  `SELECT e.id, e.partner_id, e.link_id AS part, ${dayNumber(`e.created_at / ${DAY_MS}`, "''", 'strayRow')} AS days
-    FROM leads e WHERE e.account_id = @accountId AND e.id > @afterId ORDER BY e.id LIMIT @limit`,
-  '1',
-);
+const leadsOf = (page: string) =>
+  resultsOf(
+    `SELECT e.id, e.partner_id, e.link_id AS part, ${dayNumber(`e.created_at / ${DAY_MS}`, "''", 'strayRow')} AS days
+    FROM leads e WHERE e.account_id = @accountId ${page}`,
+    '1',
+  );
 const IF_COUNTED = (value: string) => `CASE WHEN s.voided_reason IS NULL THEN ${value} ELSE 0 END`;
-const SALES = resultsOf(
-  `SELECT s.id, s.partner_id, COALESCE(s.link_id, '') AS part,
+const salesOf = (page: string) =>
+  resultsOf(
+    `SELECT s.id, s.partner_id, COALESCE(s.link_id, '') AS part,
       ${dayNumber(`s.created_at / ${DAY_MS}`, 's.currency', 'strayRow')} AS days,
       ${IF_COUNTED('1')} AS sales, ${IF_COUNTED('s.amount')} AS revenue, CAST(${COMMISSION_LEFT} AS BIGINT) AS commission
-    FROM sales s WHERE s.account_id = @accountId AND s.id > @afterId ORDER BY s.id LIMIT @limit`,
-  columnsOf('0', 'e.sales', 'e.revenue', 'e.commission'),
-);
+    FROM sales s WHERE s.account_id = @accountId ${page}`,
+    columnsOf('0', 'e.sales', 'e.revenue', 'e.commission'),
+  );
 
+// SQLite does not merge a query with a limit into the outer one, and so computes the number of each row once.
+const LEADS = leadsOf('AND e.id > @afterId ORDER BY e.id LIMIT @limit');
+const SALES = salesOf('AND s.id > @afterId ORDER BY s.id LIMIT @limit');
+const [ALL_LEADS, ALL_SALES] = [leadsOf(''), salesOf('')];
+
+/** The next leads, or sales, in the order of ids. */
 export const walkCounted = {
-  /** The next leads in the order of ids. */
   leads: (tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) =>
     tx.get<CountedResults>(LEADS, { ...parametersOf(weighted), ...page }),
-  /** The next sales in the order of ids. */
   sales: (tx: Transaction, weighted: Weighted, page: { afterId: string; limit: number }) =>
     tx.get<CountedResults>(SALES, { ...parametersOf(weighted), ...page }),
 };
+
+/** All leads, or sales, in the order of the rows on disk, for a snapshot that joins as a whole. */
+export const walkAllCounted = {
+  leads: (tx: Transaction, weighted: Weighted) => readAll(tx, ALL_LEADS, weighted),
+  sales: (tx: Transaction, weighted: Weighted) => readAll(tx, ALL_SALES, weighted),
+};
+
+async function readAll(tx: Transaction, sql: string, weighted: Weighted): Promise<CountedResults> {
+  // an aggregate always has a row
+  return (await tx.get<CountedResults>(sql, parametersOf(weighted))) as CountedResults;
+}

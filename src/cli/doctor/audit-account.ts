@@ -8,7 +8,7 @@ import {
   type OnAudit,
   runAuditTask,
 } from '../../audit/audits.ts';
-import { divideSales, hasManySales } from '../../audit/ledger.ts';
+import { divideSales, hasManySales } from '../../audit/sales-parts.ts';
 import { AuditThread } from '../../audit/threads.ts';
 import { formatCount, type Progress } from '../terminal/progress.ts';
 import type { CheckedAccount } from './check.ts';
