@@ -1,7 +1,7 @@
-// `npm run screenshots [-- <folder> --all]`: pictures of the main pages, or of all, with example data, light and dark, wide
-// and narrow.
+/** `npm run screenshots` */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { buildPages } from '../../../.ci/build-pages.ts';
 import { createPerformance } from '../../../src/cli/demo/performance.ts';
@@ -9,8 +9,22 @@ import { setStage } from '../../../src/cli/demo/stage.ts';
 import { tellStories } from '../../../src/cli/demo/stories.ts';
 import { launchChromium } from '../../helpers/chromium.ts';
 
-const FOLDER = process.argv[2] ?? join(import.meta.dirname, '../../../docs/images');
-const IS_ALL = process.argv.includes('--all');
+const HELP = `npm run screenshots -- [folder] [options]
+
+Takes pictures of the dashboard's main pages with example data: light and dark, wide and narrow.
+
+  folder    where the pictures go   (default docs/images)
+  --all     all pages`;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+if (options.help) {
+  process.stdout.write(`${HELP}\n`);
+  process.exit();
+}
+const [folder = join(import.meta.dirname, '../../../docs/images')] = positionals;
 
 /** Name and address; the first row of those with a list is opened. */
 const SHOTS: readonly [name: string, address: string, opensFirst?: boolean][] = [
@@ -51,7 +65,7 @@ const SIZES = [
 ] as const;
 
 await buildPages();
-mkdirSync(FOLDER, { recursive: true });
+mkdirSync(folder, { recursive: true });
 const stage = await setStage({ history: true });
 const browser = await launchChromium();
 try {
@@ -64,9 +78,9 @@ try {
       const page = await context.newPage();
       await page.goto(await stage.signInUrl());
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      for (const [name, address, opensFirst] of IS_ALL ? [...SHOTS, ...FURTHER] : SHOTS) {
+      for (const [name, address, opensFirst] of options.all ? [...SHOTS, ...FURTHER] : SHOTS) {
         await show(page, `${stage.url}/dashboard${address}`, opensFirst === true);
-        await page.screenshot({ path: join(FOLDER, `dashboard-${name}-${size}-${colorScheme}.png`) });
+        await page.screenshot({ path: join(folder, `dashboard-${name}-${size}-${colorScheme}.png`) });
       }
       await context.close();
     }
