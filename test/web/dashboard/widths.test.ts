@@ -51,6 +51,22 @@ describe('on a very wide screen', () => {
   );
 });
 
+it.each(['/', '/sales', '/links', '/program', '/program?tab=portal', '/program?tab=origins', '/settings?tab=data'])(
+  '%s needs no scrolling sideways on 320 pixels with text of twice the size',
+  async (address) => {
+    const { page } = scene;
+    await resize(page, 320);
+    const browser = await page.context().newCDPSession(page);
+    await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } });
+    await page.goto(`${scene.app.url}/dashboard${address}`);
+    await page.locator('main [aria-busy=false], main form, main dl').first().waitFor();
+    const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    await browser.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } });
+    await browser.detach();
+    expect(tooWide).toBe(0);
+  },
+);
+
 it.each([320, 375])('at %d pixels, the periods of the overview are on one line below the title', async (width) => {
   const { page } = scene;
   await resize(page, width);

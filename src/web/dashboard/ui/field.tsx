@@ -39,7 +39,7 @@ export function FieldFrame({ label, hint, problem, children }: FieldFrameProps) 
       {note !== undefined && (
         <p
           id={`${id}-note`}
-          className={`text-xs ${problem === undefined ? 'text-muted-foreground' : 'text-destructive'}`}
+          className={`text-xs wrap-anywhere ${problem === undefined ? 'text-muted-foreground' : 'text-destructive'}`}
         >
           {note}
         </p>
@@ -161,7 +161,7 @@ export function Check({ label, hint, checked, onCheck, disabled }: CheckProps) {
         aria-describedby={hint === undefined ? undefined : `${id}-note`}
         onChange={(event) => onCheck(event.target.checked)}
       />
-      <div className="text-sm">
+      <div className="min-w-0 text-sm wrap-anywhere">
         <label htmlFor={id}>{label}</label>
         {hint !== undefined && (
           <p id={`${id}-note`} className="text-xs text-muted-foreground">

@@ -125,7 +125,7 @@ interface FigureProps {
 function Figure({ label, total, change, aside, className, height, children }: FigureProps) {
   return (
     <div className={`flex min-w-0 flex-col rounded-lg border bg-card p-4 ${className}`}>
-      <div className="flex h-6 items-center justify-between gap-2">
+      <div className="flex min-h-6 flex-wrap items-center justify-between gap-2">
         <h2 className="text-sm text-muted-foreground">{label}</h2>
         {aside}
       </div>

@@ -31,7 +31,7 @@ export function WorkedExample({ terms }: { terms: Terms }) {
         {lines.map(([name, value]) => (
           <div
             key={name}
-            className={`flex justify-between gap-4 ${name === 'The partner earns' ? 'my-1 border-y py-2 font-semibold' : ''}`}
+            className={`flex flex-wrap justify-between gap-x-4 ${name === 'The partner earns' ? 'my-1 border-y py-2 font-semibold' : ''}`}
           >
             <dt className={name === 'The partner earns' ? '' : 'text-muted-foreground'}>{name}</dt>
             <dd className="tabular-nums">{value}</dd>
