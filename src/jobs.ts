@@ -9,6 +9,7 @@ import { eraseMentions } from './inbox/erase-bodies.ts';
 import { deleteOldBodies } from './inbox/retention.ts';
 import { deleteOldSalts } from './links/visitor-hash.ts';
 import { recordApprovals } from './payments/approved.ts';
+import { attributeDuePayments } from './payments/attribute-due.ts';
 import { eraseMentionedIdentities } from './payments/erasure/erase-identities.ts';
 import { eraseRemainingSales } from './payments/erasure/erase-sales.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
@@ -23,6 +24,7 @@ const RETENTION_PAUSE_MS = 3_600_000;
 const ERASURE_PAUSE_MS = 30_000;
 const SCHEDULE_PAUSE_MS = 60_000;
 const APPROVAL_PAUSE_MS = 1_000;
+const ATTRIBUTION_PAUSE_MS = 1_000;
 const SETTLE_PAUSE_MS = 1_000;
 /** Short, because shutdown waits for it. */
 const SETTLE_WORK_MS_MAX = 1_000;
@@ -42,6 +44,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     },
     // for endpoints that a command, or another process, has created: otherwise the first delivery would wait for them
     { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
+    { name: 'attribute payments', pauseMs: ATTRIBUTION_PAUSE_MS, run: () => attributeDuePayments(service) },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },

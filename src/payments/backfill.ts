@@ -4,11 +4,13 @@ import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
+import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf } from './due.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
 import {
   addParkedHints,
+  deleteDue,
   emailHint,
   findKnownOfNew,
   findParkedByEmail,
@@ -39,7 +41,8 @@ export interface Backfill {
 /**
  * Attributes the parked payments that the new identifiers may match, each as if it arrived again, on current terms, and
  * those that the identifiers of these payments match. Then records them in the order in which they were made: which of
- * them is a customer's first sale must not depend on their order of arrival, nor on which of them leads to which.
+ * them is a customer's first sale must not depend on their order of arrival, nor on which of them leads to which. Of more
+ * than `ATTRIBUTED_PER_UNIT`, the server attributes the later ones (`attribute-due.ts`).
  *
  * @param knownOfNew the result of `findKnownOfNew` for a new customer, if it was already looked up
  */
@@ -50,7 +53,7 @@ export async function backfillParked(
   knownOfNew: KnownOfNew | null = null,
 ): Promise<Backfill> {
   const earned: Earned = new Map();
-  const filledProfile = await findEarned(tx, scope, { newIdentifiers, knownOfNew }, earned);
+  const filledProfile = await findEarned(tx, scope, { learned: [newIdentifiers], knownOfNew }, earned);
   const sales = await recordInOrder(tx, scope, earned);
   return { saleIds: sales.map(({ id }) => id), changedProfiles: filledProfile || sales.length > 0 };
 }
@@ -61,11 +64,28 @@ export async function backfillParked(
  */
 export async function attributeParked(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<SaleId | null> {
   const earned: Earned = new Map();
-  const attributed = await attributeStored(tx, scope, paymentId, earned);
+  const attributed = await attributeStored(tx, scope, paymentId, { earned });
   if (attributed === null) return null;
-  await findEarned(tx, scope, { newIdentifiers: attributed.learned.newIdentifiers, knownOfNew: null }, earned);
+  await findEarned(tx, scope, { learned: [attributed.learned.newIdentifiers] }, earned);
   const sales = await recordInOrder(tx, scope, earned);
   return sales.find((sale) => sale.paymentId === attributed.stored.id)?.id ?? null;
+}
+
+/**
+ * Attributes parked payments that earlier units have left (`due.ts`), like `backfillParked`. One that still has no owner
+ * stays parked.
+ */
+export async function attributeDue(tx: Transaction, scope: Scope, paymentIds: readonly PaymentId[]): Promise<void> {
+  await tx.claim(() => paymentIds.map(claimKeys.payment));
+  const earned: Earned = new Map();
+  const learned: NewIdentifiers[] = [];
+  for (const paymentId of paymentIds) {
+    const attributed = await attributeStored(tx, scope, paymentId, { earned, isDue: true });
+    if (attributed !== null) learned.push(attributed.learned.newIdentifiers);
+    await deleteDue(tx, paymentId);
+  }
+  await findEarned(tx, scope, { learned }, earned);
+  await recordInOrder(tx, scope, earned);
 }
 
 /** A parked payment whose partner and customer are known now. */
@@ -77,33 +97,46 @@ interface EarnedPayment extends SellablePayment {
 /** By the payment's id. */
 type Earned = Map<PaymentId, EarnedPayment>;
 
+interface Learned {
+  learned: readonly NewIdentifiers[];
+  /** See `backfillParked`. */
+  knownOfNew?: KnownOfNew | null;
+}
+
 /**
- * Adds the parked payments that the identifiers lead to, directly or through each other. Returns whether a customer's
- * profile was filled.
+ * Adds the parked payments that the identifiers lead to, directly or through each other. Those that are too many for one
+ * unit are left to the server. Returns whether a customer's profile was filled.
  */
 async function findEarned(
   tx: Transaction,
   scope: Scope,
-  { newIdentifiers, knownOfNew }: { newIdentifiers: NewIdentifiers; knownOfNew: KnownOfNew | null },
+  { learned, knownOfNew = null }: Learned,
   earned: Earned,
 ): Promise<boolean> {
   let hasFilledProfile = false;
-  const queue = [newIdentifiers];
+  const queue = [...learned];
+  const [first] = queue;
   for (const known of queue) {
     if (known.newCustomer === null && known.email === null && known.identities === null) continue;
     // so that this unit sees what others have parked under them, and the others see whose they are
     await tx.claim(() => claimsOfNew(scope.accountId, known));
-    const ofNew = known === newIdentifiers ? knownOfNew : null;
-    const { paymentIds, filledProfile } = await findParkedFor(tx, scope, known, ofNew);
+    const ofNew = known === first ? knownOfNew : null;
+    const { payments, filledProfile } = await findParkedFor(tx, scope, known, { knownOfNew: ofNew, earned });
     hasFilledProfile ||= filledProfile;
-    if (paymentIds.length === 0) continue;
-    await tx.claim(() => paymentIds.map(claimKeys.payment));
-    for (const paymentId of paymentIds) {
-      const attributed = await attributeStored(tx, scope, paymentId, earned);
+    const now = payments.slice(0, roomBeside(earned));
+    if (now.length === 0) continue;
+    await tx.claim(() => now.map(({ id }) => claimKeys.payment(id)));
+    for (const { id } of now) {
+      const attributed = await attributeStored(tx, scope, id, { earned });
       if (attributed !== null) queue.push(attributed.learned.newIdentifiers);
     }
   }
   return hasFilledProfile;
+}
+
+/** How many more payments the unit attributes. */
+function roomBeside(earned: Earned): number {
+  return Math.max(0, ATTRIBUTED_PER_UNIT - earned.size);
 }
 
 function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
@@ -122,17 +155,19 @@ function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdent
 /**
  * Attributes a payment, learns who paid it, and adds it to `earned`. Null when it was added before, is no longer parked,
  * has expired, or still matches nobody.
+ *
+ * @param isDue true if its person was known before it expired
  */
 async function attributeStored(
   tx: Transaction,
   scope: Scope,
   paymentId: PaymentId,
-  earned: Earned,
+  { earned, isDue = false }: { earned: Earned; isDue?: boolean },
 ): Promise<EarnedPayment | null> {
   // while this unit waited for its claim, another unit may have sold the payment or merged it into another parked one
   const find = () => findSurvivor(tx, scope.accountId, paymentId);
   const [stored] = earned.has(paymentId) ? [] : await claimPayments(tx, scope.accountId, find, [paymentId]);
-  if (!stored?.parked || isExpired(stored, scope.now) || earned.has(stored.id)) return null;
+  if (!stored?.parked || earned.has(stored.id) || (isExpired(stored, scope.now) && !isDue)) return null;
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
@@ -146,30 +181,41 @@ async function attributeStored(
   return attributed;
 }
 
-/** The ids of parked payments to try again, the earliest payment first. */
+/**
+ * The parked payments to try again, the earliest first, without those that are earned. If there may be more than this unit
+ * attributes, all are left to the server, too.
+ */
 async function findParkedFor(
   tx: Transaction,
-  { accountId, now }: Scope,
+  scope: Scope,
   { newCustomer, email, identities }: NewIdentifiers,
-  knownOfNew: KnownOfNew | null,
-): Promise<{ paymentIds: PaymentId[]; filledProfile: boolean }> {
+  { knownOfNew, earned }: { knownOfNew: KnownOfNew | null; earned: Earned },
+): Promise<{ payments: ParkedFor[]; filledProfile: boolean }> {
+  const matching = matchingOf(scope);
   const address = email?.toLowerCase() ?? null;
-  const find = { externalId: newCustomer?.externalId ?? '', email: address };
+  const person = newCustomer && { externalId: newCustomer.externalId, email: address };
+  const ofKnown = person === null ? address : null;
   const [ofNew, byIdentities, byEmail] = await inOrder(
     // must run before the identities with this external id are assigned, because it no longer finds them afterwards
-    newCustomer === null ? null : (knownOfNew ?? findKnownOfNew(tx, accountId, find, now)),
-    identities === null ? [] : findParkedByIdentities(tx, accountId, identities, now),
-    newCustomer !== null || address === null ? [] : findParkedByEmail(tx, accountId, address, now),
+    person === null ? null : (knownOfNew ?? findKnownOfNew(tx, matching, person)),
+    identities === null ? [] : findParkedByIdentities(tx, matching, identities),
+    ofKnown === null ? [] : findParkedByEmail(tx, matching, ofKnown),
   );
-  const found = [...(ofNew?.payments ?? []), ...byIdentities, ...byEmail];
+  const payments = new Map<PaymentId, ParkedFor>();
+  const addAll = (found: readonly ParkedFor[]) => {
+    for (const payment of found) if (!earned.has(payment.id)) payments.set(payment.id, payment);
+    return payments.size > roomBeside(earned) || found.length > ATTRIBUTED_PER_UNIT;
+  };
+  const lists = [ofNew?.payments ?? [], byIdentities, byEmail];
+  if (lists.map(addAll).includes(true)) leaveToServer(tx, scope, { person, identities, email: ofKnown });
   const isFilled = newCustomer !== null && ofNew?.isIdentified;
-  const filledEmail = isFilled ? await fillFromIdentities(tx, accountId, newCustomer) : undefined;
+  const filledEmail = isFilled ? await fillFromIdentities(tx, scope.accountId, newCustomer) : undefined;
   const filledAddress = filledEmail?.toLowerCase() ?? null;
   if (filledAddress !== null && filledAddress !== address) {
-    found.push(...(await findParkedByEmail(tx, accountId, filledAddress, now)));
+    const areMany = addAll(await findParkedByEmail(tx, matching, filledAddress));
+    if (areMany) leaveToServer(tx, scope, { person: null, identities: null, email: filledAddress });
   }
-  const paymentIds = new Set(found.sort(byTime).map(({ id }) => id));
-  return { paymentIds: [...paymentIds], filledProfile: filledEmail !== undefined };
+  return { payments: [...payments.values()].sort(byTime), filledProfile: filledEmail !== undefined };
 }
 
 function byTime(one: ParkedFor, other: ParkedFor): number {

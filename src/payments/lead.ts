@@ -7,6 +7,7 @@ import { createId } from '../ids.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
+import { matchingOf } from './due.ts';
 import { withoutPerson } from './erasure/erase.ts';
 import { bindCustomer } from './identity/customers.ts';
 import { requireClick } from './identity/require-click.ts';
@@ -35,10 +36,11 @@ export async function trackLead(
 ): Promise<TrackedLeadResource> {
   const { eventName, customerExternalId: externalId } = reported;
   const now = service.clock();
+  const scope = { accountId, now };
   logLeftOut(service, accountId, reported);
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfPerson(accountId, reported));
-    tx.lookAhead((ahead) => findKnownOfNew(ahead, accountId, personOf(reported), now));
+    tx.lookAhead((ahead) => findKnownOfNew(ahead, matchingOf(scope), personOf(reported)));
     const [owner, { customer: known, isErased }] = await inOrder(
       requireClick(tx, accountId, reported.clickId),
       findKnownPerson(tx, accountId, externalId),
@@ -46,10 +48,9 @@ export async function trackLead(
     );
     const input = isErased ? withoutPerson(reported) : reported;
     const { metadata } = input;
-    const scope = { accountId, now };
     // a guest already has a customer row, which may hold an e-mail address that was not sent
     const isUnknown = known === undefined && owner.customerId === null;
-    const knownOfNew = isUnknown ? await findKnownOfNew(tx, accountId, personOf(input), now) : null;
+    const knownOfNew = isUnknown ? await findKnownOfNew(tx, matchingOf(scope), personOf(input)) : null;
     const named = { externalId, owner, profile: profileOf(input), update: 'overwrite' } as const;
     const { customer, isNew } = await bindCustomer(tx, scope, named, known);
     const { id: customerId, email } = customer;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
+import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
 import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
@@ -7,7 +8,8 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
 
-const PAYMENTS = 30;
+/** As many as one unit attributes. */
+const PAYMENTS = ATTRIBUTED_PER_UNIT;
 
 describe.each(engines)('a customer with many subscriptions whose payments wait, on %s', (engine) => {
   let app: TestApp;

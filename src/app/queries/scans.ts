@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
-/** What is scanned for erased persons. */
-export type ScanJob = 'erase bodies' | 'erase identities' | 'erase persons in events' | 'erase sales';
+/** What is scanned: for erased persons, or for payments whose person is known now. */
+export type ScanJob =
+  | 'attribute payments'
+  | 'erase bodies'
+  | 'erase identities'
+  | 'erase persons in events'
+  | 'erase sales';
 
 /** How far the scan of an account's rows has come. */
 export interface Scan {

@@ -68,6 +68,36 @@ export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = 'email'`, { paymentId });
 }
 
+/**
+ * The kind of a mark: the person of the payment is known, but it is not attributed yet. Its value is the time of the
+ * payment, so that the earliest come first.
+ */
+const DUE = 'due';
+
+/** The account's earliest marked payments; some may not be parked any more. */
+export async function findDue(tx: Transaction, accountId: AccountId, limit: number): Promise<PaymentId[]> {
+  const found = await tx.all<{ id: PaymentId }>(
+    `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = '${DUE}'
+     ORDER BY value, payment_id LIMIT @limit`,
+    { accountId, limit },
+  );
+  return found.map(({ id }) => id);
+}
+
+export function deleteDue(tx: Transaction, paymentId: PaymentId) {
+  return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = '${DUE}'`, { paymentId });
+}
+
+/** Moves the mark of a payment to the one that it is merged into. */
+export async function moveDue(tx: Transaction, fromId: PaymentId, toId: PaymentId): Promise<void> {
+  await tx.run(
+    `INSERT INTO parked_hints (account_id, kind, value, payment_id)
+     SELECT h.account_id, h.kind, h.value, @toId FROM parked_hints h WHERE h.payment_id = @fromId AND h.kind = '${DUE}'
+     ON CONFLICT DO NOTHING`,
+    { fromId, toId },
+  );
+}
+
 const parkedUnder = (kind: ParkedHint['kind'], parameter: string) => `
   SELECT p.id, p.occurred_at AS "occurredAt"
   FROM parked_hints h JOIN payments p ON p.id = h.payment_id
@@ -96,38 +126,60 @@ const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
   SELECT NULL AS id, NULL AS "occurredAt" FROM identities i
   WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId`;
 
+const EARLIEST = 'ORDER BY COALESCE(f."occurredAt", 0), f.id LIMIT @limit';
+const earliestOf = (found: string) => `SELECT f.id, f."occurredAt" FROM (${found}) f ${EARLIEST}`;
+// the digits of all times are as many
+const markAllOf = (found: string) => `INSERT INTO parked_hints (account_id, kind, value, payment_id)
+  SELECT @accountId, '${DUE}', CAST(1000000000000000 + f."occurredAt" AS TEXT), f.id FROM (${found}) f
+  WHERE f.id IS NOT NULL ON CONFLICT DO NOTHING`;
+
+const FIND = { email: earliestOf(BY_EMAIL), identities: earliestOf(BY_IDENTITIES), ofNew: earliestOf(KNOWN_OF_NEW) };
+const MARK = { email: markAllOf(BY_EMAIL), identities: markAllOf(BY_IDENTITIES), ofNew: markAllOf(KNOWN_OF_NEW) };
+
 /** A parked payment that an identifier matches, and when it was made. */
 export interface ParkedFor {
   id: PaymentId;
   occurredAt: number;
 }
 
-/**
- * The parked payments with this lower-case e-mail address that have not expired at `now`, in no particular
- * order; empty when no program of the account has e-mail matching.
- */
-export function findParkedByEmail(
-  tx: Transaction,
-  accountId: AccountId,
-  email: string,
-  now: number,
-): Promise<ParkedFor[]> {
-  return tx.all(BY_EMAIL, { accountId, email, now });
+/** The account, the time at which payments must not have expired, and how many to find at most, the earliest first. */
+export interface Matching {
+  accountId: AccountId;
+  now: number;
+  limit: number;
 }
 
-/** Like `findParkedByEmail`, for payments with one of a processor's ids. A payment with both ids appears twice. */
-export function findParkedByIdentities(
-  tx: Transaction,
-  accountId: AccountId,
-  { processor, keys }: { processor: PaymentProcessor; keys: readonly IdentityKey[] },
-  now: number,
-): Promise<ParkedFor[]> {
+/** The parked payments with this lower-case e-mail address; none when no program of the account has e-mail matching. */
+export function findParkedByEmail(tx: Transaction, matching: Matching, email: string): Promise<ParkedFor[]> {
+  return tx.all(FIND.email, { ...matching, email });
+}
+
+/** Marks what `findParkedByEmail` finds, without limit, as do the other functions of this kind; idempotent. */
+export function markParkedByEmail(tx: Transaction, matching: Matching, email: string) {
+  return tx.run(MARK.email, { ...matching, email });
+}
+
+/** A processor's ids of a customer. */
+export interface ProcessorKeys {
+  processor: PaymentProcessor;
+  keys: readonly IdentityKey[];
+}
+
+/** The parked payments with one of a processor's ids. A payment with both ids appears twice. */
+export function findParkedByIdentities(tx: Transaction, matching: Matching, ids: ProcessorKeys): Promise<ParkedFor[]> {
+  return tx.all(FIND.identities, { ...matching, ...hintsOf(ids) });
+}
+
+export function markParkedByIdentities(tx: Transaction, matching: Matching, ids: ProcessorKeys) {
+  return tx.run(MARK.identities, { ...matching, ...hintsOf(ids) });
+}
+
+function hintsOf({ processor, keys }: ProcessorKeys) {
   const hintOf = (kind: IdentityKey['kind']) => {
     const key = keys.find((one) => one.kind === kind);
     return key === undefined ? null : `${processor}:${key.value}`;
   };
-  const hints = { customer: hintOf('customer'), subscription: hintOf('subscription') };
-  return tx.all(BY_IDENTITIES, { accountId, ...hints, now });
+  return { customer: hintOf('customer'), subscription: hintOf('subscription') };
 }
 
 /** What is known about a customer who is new to the account. */
@@ -138,19 +190,25 @@ export interface KnownOfNew {
   isIdentified: boolean;
 }
 
+/** A customer who is new to the account; the e-mail address is in lower case. */
+export interface NewPerson {
+  externalId: string;
+  email: string | null;
+}
+
 /**
- * Like `findParkedByEmail`, for payments that match any of these: the external id; a processor's id that came with it
- * and is not assigned to a customer yet; the lower-case e-mail address, if there is one.
+ * Finds payments that match any of these: the external id; a processor's id that came with it and is not assigned to a
+ * customer yet; the e-mail address, if there is one.
  */
-export async function findKnownOfNew(
-  tx: Transaction,
-  accountId: AccountId,
-  { externalId, email }: { externalId: string; email: string | null },
-  now: number,
-): Promise<KnownOfNew> {
-  const rows = await tx.all<ParkedFor | { id: null }>(KNOWN_OF_NEW, { accountId, externalId, email, now });
+export async function findKnownOfNew(tx: Transaction, matching: Matching, person: NewPerson): Promise<KnownOfNew> {
+  const rows = await tx.all<ParkedFor | { id: null }>(FIND.ofNew, { ...matching, ...person });
   return {
     payments: rows.filter((row) => row.id !== null),
     isIdentified: rows.some(({ id }) => id === null),
   };
+}
+
+/** Call it before the processor's ids are assigned. */
+export function markKnownOfNew(tx: Transaction, matching: Matching, person: NewPerson) {
+  return tx.run(MARK.ofNew, { ...matching, ...person });
 }
