@@ -104,6 +104,6 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
   };
   const isPartial = await service.database.write(erase, { alone: true });
   if (isPartial && !(await eraseSales(service, accountId))) {
-    throw new ServiceError('OUTCOME_UNKNOWN', 'The server is stopping. It finishes the erasure when it starts again');
+    throw new ServiceError('OUTCOME_UNKNOWN', 'Interrupted: a server erases the rest when it runs');
   }
 }
