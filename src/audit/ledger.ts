@@ -19,7 +19,7 @@ import {
   type IdRange,
   type SaleBalance,
 } from './queries/ledger.ts';
-import { SALES_PER_PART, type SalesPart } from './sales-parts.ts';
+import type { SalesPart } from './sales-parts.ts';
 
 /** How far the check of one account has come. */
 export interface AuditProgress {
@@ -32,7 +32,7 @@ export interface AuditProgress {
 export type OnAuditProgress = (progress: AuditProgress) => void;
 
 /** The database hands over only the sales that need a closer look. On SQLite, a page takes about 30 ms. */
-const PAGE_SIZE = { each: 5_000, whole: SALES_PER_PART.whole } satisfies Record<Joins, number>;
+const PAGE_SIZE = 5_000;
 /** How many sales are assessed at a time, each with its terms, refunds and disputes. */
 const ASSESSED = 1_000;
 /** PostgreSQL looks up one list of them while another one is assessed. */
@@ -149,12 +149,12 @@ async function* suspectSales(
 ): AsyncGenerator<DifferentSale> {
   const { accountId } = range;
   let total = 0;
-  for (let next = readNotable(database, range, joins); ; ) {
-    const page = await next;
-    if (page === null) return;
+  for (let next: Promise<NotablePage> | null = readNotable(database, range, joins); next !== null; ) {
+    const page: NotablePage = await next;
+    const { lastId } = page;
     // PostgreSQL reads the next page on a connection of its own, while another one looks up the sales of this page
-    next = readNotable(database, { ...range, afterId: page.lastId }, joins);
-    next.catch(() => {});
+    next = lastId === null ? null : readNotable(database, { ...range, afterId: lastId }, joins);
+    next?.catch(() => {});
     total += page.count;
     for (let start = 0; start < page.notable.length; start += ASSESSED) {
       const lists = listsOf(page.notable.slice(start, start + ASSESSED), LIST_SIZE);
@@ -163,7 +163,7 @@ async function* suspectSales(
       const left = page.notable.length - start - ASSESSED;
       if (left > 0) onPage(total - left);
     }
-    onPage(total);
+    if (page.count > 0) onPage(total);
     await yieldToEventLoop();
   }
 }
@@ -175,20 +175,22 @@ function listsOf(ids: readonly SaleId[], size: number): SaleId[][] {
 }
 
 interface NotablePage {
-  lastId: string;
+  /** Null on the last page. */
+  lastId: string | null;
   /** How many sales were read. */
   count: number;
   notable: SaleId[];
 }
 
-async function readNotable(database: Database, rest: IdRange, joins: Joins): Promise<NotablePage | null> {
-  const isWhole = joins === 'whole';
-  const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, PAGE_SIZE[joins]));
-  if (lastId === null) return null;
-  const page = { ...rest, lastId };
-  const notable = isWhole
-    ? await database.snapshot((tx) => findNotableAmongAll(tx, page), { joins: 'whole' })
-    : await database.report((tx) => findNotableSales(tx, page));
+/** Joined as a whole, all sales are one page. */
+async function readNotable(database: Database, rest: IdRange, joins: Joins): Promise<NotablePage> {
+  if (joins === 'whole') {
+    const found = await database.snapshot((tx) => findNotableAmongAll(tx, rest), { joins });
+    return { ...found, lastId: null };
+  }
+  const { lastId, count } = await database.report((tx) => findEndOfSales(tx, rest, PAGE_SIZE));
+  if (lastId === null) return { lastId, count, notable: [] };
+  const notable = await database.report((tx) => findNotableSales(tx, { ...rest, lastId }));
   return { lastId, count, notable };
 }
 

@@ -9,7 +9,7 @@ import { findEndOfSales } from './queries/ledger.ts';
  * Looked up, a part takes about a second, so that threads finish at nearly the same time. Joined as a whole, all sales
  * and entries may be read again for each part, so nearly every account is a single one.
  */
-export const SALES_PER_PART = { each: 300_000, whole: 2_000_000 } satisfies Record<Joins, number>;
+const SALES_PER_PART = { each: 300_000, whole: 2_000_000 } satisfies Record<Joins, number>;
 
 /** The `count` sales of an account with ids above `afterId`, up to and including `lastId`. */
 export interface SalesPart {

@@ -111,7 +111,7 @@ const weightOf = (row: 's' | 'e', id: string) => {
   const ofSale = `hashtextextended(${id}, ${row}.available_at + ${seed('shift')})`;
   return remainder(`hashtextextended(${row}.currency, hashtextextended(${row}.partner_id, ${ofSale}))`);
 };
-const SALES_AMONG_ALL = `SELECT ${sumOf(times(remainder('s.commission_amount'), weightOf('s', 's.id')))} AS fingerprint,
+const SALES_AMONG_ALL = `SELECT COUNT(*) AS count, ${sumOf(times(remainder('s.commission_amount'), weightOf('s', 's.id')))} AS fingerprint,
     string_agg(s.id, ' ') FILTER (WHERE ${HAS_STATE} OR n.payment_id IS NOT NULL) AS ids
   FROM sales s
   LEFT JOIN (SELECT r.payment_id FROM refunds r UNION SELECT d.payment_id FROM disputes d) n ON n.payment_id = s.payment_id
@@ -121,10 +121,13 @@ const ENTRIES_AMONG_ALL = `SELECT ${sumOf(`CASE WHEN ${IS_EARNED} THEN ${COMMISS
     string_agg(e.sale_id, ' ') FILTER (WHERE e.kind <> 'commission') AS ids
   FROM ledger_entries e WHERE e.account_id = @accountId AND e.sale_id > @afterId AND e.sale_id <= @lastId`;
 
-interface AmongAll {
+interface Fingerprinted {
   fingerprint: number;
   /** With spaces between them; null without any. */
   ids: string | null;
+}
+interface SalesAmongAll extends Fingerprinted {
+  count: number;
 }
 
 /**
@@ -136,17 +139,22 @@ export async function findNotableSales(tx: Transaction, range: IdRange): Promise
 }
 
 /**
- * Like `findNotableSales`, for a snapshot of PostgreSQL that joins as a whole: reads sales and entries once, and
- * compares the fingerprints of all commissions. Leaves out a sale whose several commissions add up to what it states.
+ * How many sales are in a range, and those that `findNotableSales` finds, for a snapshot of PostgreSQL that joins as a
+ * whole: reads sales and entries once, and compares the fingerprints of all commissions. Leaves out a sale whose several
+ * commissions add up to what it states.
  */
-export async function findNotableAmongAll(tx: Transaction, range: IdRange): Promise<SaleId[]> {
+export async function findNotableAmongAll(
+  tx: Transaction,
+  range: IdRange,
+): Promise<{ count: number; notable: SaleId[] }> {
   const parameters = { ...range, shift: randomInt(PRIME) };
-  const read = async (sql: string) => (await tx.get<AmongAll>(sql, parameters)) as AmongAll;
-  const ofSales = await read(SALES_AMONG_ALL);
-  const ofEntries = await read(ENTRIES_AMONG_ALL);
-  if ((ofSales.fingerprint - ofEntries.fingerprint) % PRIME !== 0) return findNotableSales(tx, range);
-  const ids = [ofSales, ofEntries].flatMap((found) => found.ids?.split(' ') ?? []);
-  return ([...new Set(ids)] as SaleId[]).sort();
+  // an aggregate always has a row
+  const sales = (await tx.get<SalesAmongAll>(SALES_AMONG_ALL, parameters)) as SalesAmongAll;
+  const entries = (await tx.get<Fingerprinted>(ENTRIES_AMONG_ALL, parameters)) as Fingerprinted;
+  const agree = (sales.fingerprint - entries.fingerprint) % PRIME === 0;
+  const ids = [sales, entries].flatMap((found) => found.ids?.split(' ') ?? []) as SaleId[];
+  const notable = agree ? [...new Set(ids)].sort() : await findNotableSales(tx, range);
+  return { count: sales.count, notable };
 }
 
 /** @param ids in their order, in which the balances of those that exist are returned */

@@ -15,7 +15,7 @@ import type { CheckedAccount } from './check.ts';
 
 export interface AuditOptions {
   progress?: Progress;
-  /** Lets two audits of a large account run at a time; those of a SQLite file run on threads that open it. */
+  /** Lets several audits of a large account run at a time; those of a SQLite file run on threads that open it. */
   databaseUrl?: string;
   /** How many sales make an account large. */
   threadsFrom?: number;
@@ -27,15 +27,17 @@ export type Audited = Record<Audit, AuditFindings>;
 /** Threads take half a second to start, which is how long one of them takes for about 100,000 sales. */
 const THREADS_FROM = 100_000;
 
-/** How many audits of a large account run at the same time; each further thread takes about 40 MB. */
-const LANES = 2;
+/**
+ * How many audits of a large account run at the same time. On SQLite, each further thread takes about 40 MB. PostgreSQL has
+ * processes of its own: while it reads for two audits, this one assesses sales for the third.
+ */
+const LANES = { sqlite: 2, postgres: 3 };
 
 type Run = (task: AuditTask, onAudit?: OnAudit) => Promise<AuditFindings>;
 
 /**
- * Runs all audits of an account: two at the same time if it is large and there are two cores, otherwise one after the
- * other. Audits of a large account run on threads if the database is a SQLite file; PostgreSQL has processes of its
- * own.
+ * Runs all audits of an account: several at the same time if it is large and there are two cores, otherwise one after the
+ * other. Audits of a large account run on threads if the database is a SQLite file.
  */
 export async function auditAccount(
   service: Service,
@@ -54,7 +56,7 @@ export async function auditAccount(
     for (const [index, part] of parts.entries()) yield [2 + index, { accountId, audit: 'sales', part }];
   }
   const onProgress = progress && createLine(progress, name, () => sales);
-  const lanes = isLarge && availableParallelism() > 1 ? LANES : 1;
+  const lanes = isLarge && availableParallelism() > 1 ? LANES[service.database.engine] : 1;
   const found: AuditFindings[] = [];
   const tasks = createTasks();
   const runOn = async (run: Run): Promise<void> => {
