@@ -213,7 +213,9 @@ async function findParkedFor(
   const filledAddress = filledEmail?.toLowerCase() ?? null;
   if (filledAddress !== null && filledAddress !== address) {
     const areMany = addAll(await findParkedByEmail(tx, matching, filledAddress));
-    if (areMany) leaveToServer(tx, scope, { person: null, identities: null, email: filledAddress });
+    // those found before may be later than those of the address
+    const found = [...payments.values()];
+    if (areMany) leaveToServer(tx, scope, { person: null, identities: null, email: filledAddress, found });
   }
   return { payments: [...payments.values()].sort(byTime), filledProfile: filledEmail !== undefined };
 }

@@ -3,10 +3,12 @@ import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
   type Matching,
+  markDue,
   markKnownOfNew,
   markParkedByEmail,
   markParkedByIdentities,
   type NewPerson,
+  type ParkedFor,
   type ProcessorKeys,
 } from './queries/parked-hints.ts';
 import type { Scope } from './scope.ts';
@@ -25,17 +27,24 @@ export interface NewHints {
   identities: ProcessorKeys | null;
   /** In lower case. */
   email: string | null;
+  /** Payments found under what is not new any more. */
+  found?: readonly ParkedFor[];
 }
 
 /**
  * Leaves the parked payments that these match to the server, except those that this unit attributes: the server also
  * attributes those that expire in the meantime.
  */
-export function leaveToServer(tx: Transaction, scope: Scope, { person, identities, email }: NewHints): void {
+export function leaveToServer(
+  tx: Transaction,
+  scope: Scope,
+  { person, identities, email, found = [] }: NewHints,
+): void {
   const matching = matchingOf(scope);
   if (person !== null) tx.unawaited(markKnownOfNew(tx, matching, person));
   if (identities !== null) tx.unawaited(markParkedByIdentities(tx, matching, identities));
   if (email !== null) tx.unawaited(markParkedByEmail(tx, matching, email));
+  if (found.length > 0) tx.unawaited(markDue(tx, scope.accountId, found));
   tx.last('attribute payments', startJobs, scope.accountId);
 }
 

@@ -119,18 +119,18 @@ const BY_EXTERNAL_ID = `${parkedUnder('external', 'externalId')}
     AND h.account_id = i.account_id AND h.kind = i.kind AND h.value = i.processor || ':' || i.value
     AND p.id = h.payment_id AND p.state = 'parked' AND p.expires_at > @now`;
 
-/** Adds a row with a null id when a processor's id with this external id is not assigned to a customer yet. */
+/** Adds one row with a null id when any processor's id with this external id is not assigned to a customer yet. */
 const KNOWN_OF_NEW = `${BY_EXTERNAL_ID}
   UNION ALL ${BY_EMAIL}
   UNION ALL
-  SELECT NULL AS id, NULL AS "occurredAt" FROM identities i
-  WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId`;
+  SELECT NULL AS id, NULL AS "occurredAt" WHERE EXISTS (SELECT 1 FROM identities i
+    WHERE i.external_id = @externalId AND i.customer_id IS NULL AND i.account_id || '' = @accountId)`;
 
 const EARLIEST = 'ORDER BY COALESCE(f."occurredAt", 0), f.id LIMIT @limit';
 const earliestOf = (found: string) => `SELECT f.id, f."occurredAt" FROM (${found}) f ${EARLIEST}`;
-// the digits of all times are as many
+const TIME_BASE = 1_000_000_000_000_000; // the digits of all times are as many
 const markAllOf = (found: string) => `INSERT INTO parked_hints (account_id, kind, value, payment_id)
-  SELECT @accountId, '${DUE}', CAST(1000000000000000 + f."occurredAt" AS TEXT), f.id FROM (${found}) f
+  SELECT @accountId, '${DUE}', CAST(${TIME_BASE} + f."occurredAt" AS TEXT), f.id FROM (${found}) f
   WHERE f.id IS NOT NULL ON CONFLICT DO NOTHING`;
 
 const FIND = { email: earliestOf(BY_EMAIL), identities: earliestOf(BY_IDENTITIES), ofNew: earliestOf(KNOWN_OF_NEW) };
@@ -147,6 +147,14 @@ export interface Matching {
   accountId: AccountId;
   now: number;
   limit: number;
+}
+
+/** Marks these payments; idempotent. */
+export function markDue(tx: Transaction, accountId: AccountId, payments: readonly ParkedFor[]): Promise<number> {
+  return insertHints(
+    tx,
+    payments.map(({ id, occurredAt }) => ({ accountId, kind: DUE, value: `${TIME_BASE + occurredAt}`, paymentId: id })),
+  );
 }
 
 /** The parked payments with this lower-case e-mail address; none when no program of the account has e-mail matching. */

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
+import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
+import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
+
+const OCTOBER = Date.UTC(2026, 9, 1);
+const COUNT = 2 * ATTRIBUTED_PER_UNIT;
+const NUMBERS = Array.from({ length: COUNT }, (_, place) => place + 1);
+
+describe.each(engines)(
+  'more parked payments than one unit attributes, of ids named for a new customer, on %s',
+  (engine) => {
+    let app: TestApp;
+    let account: ReferredAccount;
+    beforeAll(async () => {
+      app = await createTestApp(engine);
+    });
+    beforeEach(async () => {
+      account = await createReferredAccount(app.service);
+    });
+    afterAll(() => app.close());
+
+    async function salesAfterJob(): Promise<number | undefined> {
+      const { accountId } = account;
+      await attributeDuePayments(app.service);
+      await requireAgreement(app.service, accountId);
+      const sql = 'SELECT COUNT(*) AS count FROM sales s WHERE s.account_id = @accountId';
+      return (await app.service.database.read((tx) => tx.get<{ count: number }>(sql, { accountId })))?.count;
+    }
+
+    it.each([
+      ['one subscription', 1],
+      ['more subscriptions than payments that a unit attributes', COUNT],
+    ])('all become sales: a customer of the processor with %s', async (_, subscriptions) => {
+      const idsOf = (nth: number) => ({ processorCustomerId: 'cus_mia', subscriptionId: `sub_${nth % subscriptions}` });
+      for (const nth of NUMBERS) {
+        await applyFacts(app.service, account.accountId, received([`in_${nth}`], hints(idsOf(nth))));
+      }
+      for (const nth of NUMBERS.slice(0, subscriptions)) {
+        const named = hints({ ...idsOf(nth), externalId: 'mia' });
+        await applyFacts(app.service, account.accountId, identified(named));
+      }
+      await attributeDuePayments(app.service); // in vain: the customer is unknown
+      await lead(app, account);
+      expect(await salesAfterJob()).toBe(COUNT);
+    });
+
+    it('all become sales: half of them name the customer, and half only the address that a report named for the customer', async () => {
+      account = await createReferredAccount(app.service, { emailMatching: true });
+      const half = COUNT / 2 - 1;
+      for (const nth of NUMBERS.slice(0, 2 * half)) {
+        const person = nth <= half ? { email: 'mia@example.com' } : { externalId: 'mia' };
+        const at = { occurredAt: OCTOBER + nth };
+        await applyFacts(app.service, account.accountId, received([`in_${nth}`], hints(person), at));
+      }
+      const named = { processorCustomerId: 'cus_mia', externalId: 'mia', email: 'mia@example.com' };
+      await applyFacts(app.service, account.accountId, identified(hints(named)));
+      await lead(app, account);
+      expect(await salesAfterJob()).toBe(2 * half);
+    });
+  },
+);
