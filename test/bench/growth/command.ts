@@ -23,8 +23,9 @@ backup, start and memory. Prints every figure with its target, ok or missed.
                      Writes of a larger database are compared with the first one's, round by round.
   --engine <name>    sqlite, postgres (an embedded one), or both   (default sqlite)
   --keep <folder>    keep the filled SQLite files in this folder and reuse them; otherwise they are deleted.
-                     A million customers take two to four minutes to fill. Disk: 60 MB for 10k, 5.7 GB for 1m, about
-                     25 GB for 10m; a run needs as much again for the copy that it measures.
+                     A million customers take two to four minutes to fill. Disk: 60 MB for 10k, 5.7 GB for 1m,
+                     25 GB for 10m; a run needs as much again for the copy that it measures, and up to twice as much more
+                     for its upgrade.
   --in-place         measure on the kept file itself, which is deleted afterwards, when there is no room for a copy
   --fill-only        only fill the files in --keep
   --only <parts>     measure only these: writes, pages, reads, operations
