@@ -80,9 +80,10 @@ export async function attributeDue(tx: Transaction, scope: Scope, paymentIds: re
   const earned: Earned = new Map();
   const learned: NewIdentifiers[] = [];
   for (const paymentId of paymentIds) {
+    // before it is tried: a unit that marks it again in the meantime waits for this one
+    await deleteDue(tx, paymentId);
     const attributed = await attributeStored(tx, scope, paymentId, { earned, isDue: true });
     if (attributed !== null) learned.push(attributed.learned.newIdentifiers);
-    await deleteDue(tx, paymentId);
   }
   await findEarned(tx, scope, { learned }, earned);
   await recordInOrder(tx, scope, earned);

@@ -9,7 +9,7 @@ import { findDue } from '../../src/payments/queries/parked-hints.ts';
 import { eraseCustomer } from '../../src/privacy/customers.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { lead } from '../helpers/arrivals.ts';
+import { lead, leadWith } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, disputed, hints, received, referenced, refunded } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
@@ -81,6 +81,18 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     await park();
     await Promise.all([attributeDuePayments(app.service), attributeDuePayments(app.service)]);
     expect(await earned()).toEqual(ALL);
+  });
+
+  it('become sales of their own customers, whose leads arrive while the server attributes others', async () => {
+    const names = ['ana', 'ben', 'cleo'];
+    for (const nth of ARRIVALS) await tell(paymentOf(nth, { externalId: names[nth % 3] ?? '' }));
+    const leads = names.map((name) => leadWith({ customerExternalId: name })(app, account));
+    await Promise.all([...leads, attributeDuePayments(app.service), attributeDuePayments(app.service)]);
+    expect([...(await earned()).keys()].sort()).toEqual([...ALL.keys()].sort());
+    const sql = `SELECT COUNT(*) AS wrong FROM sales s JOIN customers c ON c.id = s.customer_id
+      WHERE s.account_id = @accountId AND c.external_id <> CASE CAST(substr(s.invoice_id, 4) AS INTEGER) % 3
+        WHEN 0 THEN 'ana' WHEN 1 THEN 'ben' ELSE 'cleo' END`;
+    expect(await rows(sql)).toEqual([{ wrong: 0 }]);
   });
 
   it('become sales although they expire while the server is stopped', async () => {
