@@ -5,7 +5,7 @@ import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { SalePlace } from '../queries/erasure.ts';
-import { erasePerson } from './erase.ts';
+import { erasePerson, keysOfSales } from './erase.ts';
 import { readMoreSales } from './person-record.ts';
 
 const JOB = 'erase sales';
@@ -29,9 +29,9 @@ export async function eraseSales(service: Service, accountId: AccountId): Promis
     if (scan === undefined) return true;
     const [first = '', ...others] = scan.lastId.split(/(?<=\n)/);
     const place: SalePlace = JSON.parse(first);
-    const { emails } = await database.report((tx) => readMoreSales(tx, accountId, place));
+    const { emails, sales } = await database.report((tx) => readMoreSales(tx, accountId, place));
     const erase = async (tx: Transaction) => {
-      await tx.claim(() => emails.map((email) => claimKeys.email(accountId, email)));
+      await tx.claim(() => [...emails.map((email) => claimKeys.email(accountId, email)), ...keysOfSales(sales)]);
       const isOurs = others.length === 0 ? endScan(tx, JOB, scan) : moveScan(tx, JOB, scan, others.join(''));
       if (await isOurs) await erasePerson(tx, { accountId, now: clock() }, await readMoreSales(tx, accountId, place));
     };

@@ -10,7 +10,7 @@ import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
-import { findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
+import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
@@ -33,7 +33,7 @@ export async function claimPerson(tx: Transaction, accountId: AccountId, externa
 /** The keys to claim for a person who was read, and is to be read again then. See `claimPerson`. */
 export function keysOfPerson(
   accountId: AccountId,
-  { externalId, customer, identities, emails }: PersonRecord,
+  { externalId, customer, identities, emails, sales }: PersonRecord,
 ): ClaimKey[] {
   const clickId = externalId === null ? customer?.clickId : null;
   return [
@@ -41,7 +41,20 @@ export function keysOfPerson(
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
     ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
+    ...keysOfSales(sales),
   ];
+}
+
+/** A review or a further report of a sale rewrites how it was attributed, with what it has read before. */
+export function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
+  return sales.map(({ paymentId }) => claimKeys.payment(paymentId));
+}
+
+/** Reads an erased customer, or a guest, once nobody else changes their sales. */
+async function readClaimed(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<PersonRecord> {
+  const { sales } = await readCustomer(tx, accountId, customer);
+  await tx.claim(() => keysOfSales(sales));
+  return readCustomer(tx, accountId, customer);
 }
 
 /**
@@ -88,7 +101,7 @@ export async function eraseWithPayments(
 ): Promise<void> {
   const erased = await findErasedCustomer(tx, customerId);
   if (erased === undefined) return;
-  const person = await readCustomer(tx, scope.accountId, erased);
+  const person = await readClaimed(tx, scope.accountId, erased);
   const emails = new Set(person.emails);
   for (const address of distinct(addresses.map((each) => each?.toLowerCase()))) {
     // somebody else may have paid for them
@@ -106,7 +119,7 @@ export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerI
   ] as const) {
     if ((await findErasedCustomer(tx, erasedId)) === undefined) continue;
     const customer = await findCustomerById(tx, scope.accountId, guestId);
-    if (customer?.externalId === null) await erasePerson(tx, scope, await readCustomer(tx, scope.accountId, customer));
+    if (customer?.externalId === null) await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, customer));
   }
 }
 
