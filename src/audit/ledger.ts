@@ -182,7 +182,7 @@ interface NotablePage {
   notable: SaleId[];
 }
 
-/** Joined as a whole, all sales are one page. */
+/** Joined as a whole, all sales of the range are one page. */
 async function readNotable(database: Database, rest: IdRange, joins: Joins): Promise<NotablePage> {
   if (joins === 'whole') {
     const found = await database.snapshot((tx) => findNotableAmongAll(tx, rest), { joins });
