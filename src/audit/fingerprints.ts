@@ -12,14 +12,8 @@ import {
   walkStoredDays,
   walkUndecided,
 } from './queries/ledger-fingerprint.ts';
-import {
-  type CountedResults,
-  walkAllCounted,
-  walkClicks,
-  walkCounted,
-  walkProgramDays,
-  walkResultDays,
-} from './queries/result-fingerprint.ts';
+import { type CountedResults, walkByNumber } from './queries/result-fingerprint.ts';
+import { walkByHash } from './queries/result-hashes.ts';
 import {
   FINGERPRINT_CURRENCIES,
   PRIME,
@@ -142,12 +136,13 @@ export async function compareResults(
   accountId: AccountId,
   onRows: (count: number) => void = () => {},
 ): Promise<ResultAgreement> {
-  const { report } = database;
+  const { report, joins } = database;
   const weighted = await weightsFor(database, accountId);
   if (weighted === null) return { results: false, blocks: false, programs: false, clicks: false };
-  const stored = await report((tx) => walkResultDays(tx, weighted));
-  const programs = await report((tx) => walkProgramDays(tx, weighted));
-  const clicks = await report((tx) => walkClicks(tx, weighted));
+  const walks = joins === 'whole' ? walkByHash : walkByNumber;
+  const stored = await report((tx) => walks.storedDays(tx, weighted));
+  const programs = await report((tx) => walks.programDays(tx, weighted));
+  const clicks = await report((tx) => walks.clicks(tx, weighted));
   let [rows, sum] = [0, 0];
   for await (const found of countedOf(database, weighted)) {
     rows += found.count;
@@ -165,8 +160,8 @@ export async function compareResults(
 async function* countedOf(database: Snapshot, weighted: Weighted): AsyncGenerator<CountedResults> {
   const { report, joins } = database;
   for (const what of ['leads', 'sales'] as const) {
-    if (joins === 'whole') yield await report((tx) => walkAllCounted[what](tx, weighted));
-    else yield* pagesOf(database, (tx, page) => walkCounted[what](tx, weighted, page));
+    if (joins === 'whole') yield await report((tx) => walkByHash[what](tx, weighted));
+    else yield* pagesOf(database, (tx, page) => walkByNumber[what](tx, weighted, page));
   }
 }
 

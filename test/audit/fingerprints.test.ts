@@ -34,7 +34,7 @@ describe.each(engines)("the fingerprints of an account's tables on %s", (engine)
 
   /** However the queries join, they find the same. */
   async function differing(report: Snapshot['report'] = app.service.database.report): Promise<Differing> {
-    const [each, whole] = await inBothWays(async (joins) => {
+    const [each, whole] = await inBothWays(engine, async (joins) => {
       const { entries, payouts } = await compareLedger({ report, joins }, app.accountId);
       const { results } = await compareResults({ report, joins }, app.accountId);
       const agreements = { entries, payouts, results };

@@ -39,7 +39,7 @@ describe.each(engines)('all that is compared at once on %s', (engine) => {
   /** What does not agree within a unit, which sees all that it has changed; however the queries join. */
   async function differing(tx: Transaction): Promise<string[]> {
     const { accountId } = app;
-    const [each, whole] = await inBothWays(async (joins) => {
+    const [each, whole] = await inBothWays(engine, async (joins) => {
       const snapshot: Snapshot = { joins, report: (unit) => unit(tx) };
       const ledger = await compareLedger(snapshot, accountId);
       const results = await compareResults(snapshot, accountId);

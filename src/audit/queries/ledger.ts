@@ -4,7 +4,7 @@ import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 import { IS_EARNED } from './running-sums.ts';
-import { PRIME, remainder, seed, sumOf, times } from './weights.ts';
+import { hashOf, PRIME, remainder, seed, sumOf, times } from './weights.ts';
 
 /** The rows of an account with ids after `afterId`, up to and including `lastId`. */
 export interface IdRange {
@@ -107,10 +107,8 @@ const NOTABLE_SALES = `SELECT s.id FROM sales s WHERE ${PAGE} AND (${HAS_STATE}
   ORDER BY s.id`;
 
 /** The weight of a commission of the sale `id`: that of another partner, currency or time has another one. */
-const weightOf = (row: 's' | 'e', id: string) => {
-  const ofSale = `hashtextextended(${id}, ${row}.available_at + ${seed('shift')})`;
-  return remainder(`hashtextextended(${row}.currency, hashtextextended(${row}.partner_id, ${ofSale}))`);
-};
+const weightOf = (row: 's' | 'e', id: string) =>
+  hashOf(`${row}.available_at + ${seed('shift')}`, id, `${row}.partner_id`, `${row}.currency`);
 const SALES_AMONG_ALL = `SELECT COUNT(*) AS count, ${sumOf(times(remainder('s.commission_amount'), weightOf('s', 's.id')))} AS fingerprint,
     string_agg(s.id, ' ') FILTER (WHERE ${HAS_STATE} OR n.payment_id IS NOT NULL) AS ids
   FROM sales s

@@ -46,6 +46,9 @@ export const squareOf = (rest: string) => `(${rest} * ${rest} % ${PRIME})`;
  * The square of the remainder by another prime is not a polynomial, so errors on neighboring days do not cancel out.
  */
 export const scattered = (number: string) => squareOf(otherRemainder(number));
+/** A number that depends on another one and on texts, by PostgreSQL's own hash. */
+export const hashOf = (number: string, ...texts: string[]) =>
+  remainder(texts.reduce((hash, text) => `hashtextextended(${text}, ${hash})`, number));
 /** At the end of a query in a FROM clause: both engines then compute its columns once, and not wherever they are used. */
 export const COMPUTED_ONCE = `LIMIT ${Number.MAX_SAFE_INTEGER}`;
 export const sumOf = (terms: string) => `CAST(COALESCE(SUM(${terms}), 0) % ${PRIME} AS BIGINT)`;
