@@ -22,7 +22,7 @@ export interface SignatureDeclaration {
   /** The processor's own name for itself. */
   name: string;
   header: string;
-  /** Another header that may carry the signature instead. */
+  /** Another header that may carry the signature instead, or beside it; the adapter's reason says which one is missing. */
   otherHeader?: string;
   description: string;
   /** The fixture that serves as the example delivery. */

@@ -21,20 +21,31 @@ export interface RefusedDelivery {
  */
 export function refusalCauseOf({ hasSecret, headers, signature, reason }: RefusedDelivery): RefusalCause {
   if (!hasSecret) return 'no_secret';
-  const names = [signature.header, signature.otherHeader ?? signature.header];
-  if (names.every((name) => headers[name.toLowerCase()] === undefined)) return 'no_signature';
+  const { header, otherHeader = header } = signature;
+  const hasNone = [header, otherHeader].every((name) => headers[name.toLowerCase()] === undefined);
+  if (hasNone || missingHeaderOf(reason, signature) !== null) return 'no_signature';
   if (/^The signature is (?:right but )?\d/.test(reason)) return 'stale';
   return reason.startsWith('The signature is right, but') ? 'wrong_shop' : 'not_verified';
 }
 
+/** The header that the reason calls missing: an endpoint may require either of two headers, or both. */
+function missingHeaderOf(reason: string, { header, otherHeader = header }: SignatureDeclaration): string | null {
+  const isMissing = (name: string) =>
+    [`${name} is missing`, `${name} header is missing`].some((text) => reason.includes(text));
+  return [header, otherHeader].find(isMissing) ?? null;
+}
+
 /** Advises the operator what to do, in one or two sentences. */
-export function adviceFor(cause: RefusalCause, { name, header }: SignatureDeclaration): string {
+export function adviceFor(cause: RefusalCause, reason: string, signature: SignatureDeclaration): string {
+  const { name } = signature;
   switch (cause) {
     case 'no_secret':
       // some processors show a secret, at others one chooses it
       return `Give this endpoint the same secret as its webhook at ${name}.`;
-    case 'no_signature':
+    case 'no_signature': {
+      const header = missingHeaderOf(reason, signature) ?? signature.header;
       return `Let the proxy in front of Refbridge pass on the header ${header}, and check that the sender is ${name}.`;
+    }
     case 'stale':
       return 'Synchronize the clock of this machine (NTP), and let deliveries reach it without a queue in between.';
     case 'wrong_shop':

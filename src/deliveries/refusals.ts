@@ -98,7 +98,7 @@ export async function listRefusals(service: Service, accountId: AccountId, id: s
   const data = newestFirst(rows).map(({ cause, reason, eventType, count, ...row }) => ({
     cause,
     reason,
-    advice: adviceFor(cause, signature),
+    advice: adviceFor(cause, reason, signature),
     eventType,
     headerNames: JSON.parse(row.headerNames) as string[],
     count,

@@ -67,6 +67,27 @@ describe.each(engines)('refused deliveries on %s', (engine) => {
     ]);
   });
 
+  it('of RevenueCat name the header that is missing, whichever the endpoint requires', async () => {
+    const required = { authorization: { authorization: SECRET }, signature: { secrets: [SECRET] } };
+    const both = { ...required.authorization, ...required.signature };
+    const sent = { authorization: SECRET };
+    const unsigned = 'X-RevenueCat-Webhook-Signature';
+    const cases: [members: object, headers: Record<string, string>, missing: string][] = [
+      [required.authorization, {}, 'Authorization'],
+      [required.authorization, { [unsigned]: 't=1,v1=00' }, 'Authorization'],
+      [required.signature, {}, unsigned],
+      [required.signature, sent, unsigned],
+      [both, {}, 'Authorization'],
+      [both, sent, unsigned],
+    ];
+    for (const [members, headers, missing] of cases) {
+      const id = await create('revenuecat', members);
+      await refuse('revenuecat', id, headers);
+      await expect.poll(async () => (await refusals(id))[0]?.cause).toBe('no_signature');
+      expect((await refusals(id))[0].advice).toContain(`the header ${missing},`);
+    }
+  });
+
   it('name the clock when a correct signature has a wrong time', async () => {
     for (const processor of PROCESSORS) {
       const { signsTime } = await app.service.adapterFor(processor);

@@ -14,10 +14,10 @@ describe('a URL with doubled slashes', () => {
     ['//webhooks/stripe/whe_1', '/webhooks/stripe/whe_1'],
     ['//api', '/api'],
     ['/api/customers/a%2F%2Fb', '/api/customers/a%2F%2Fb'],
-    ['//anna', '//anna'],
-    ['/anna//', '/anna//'],
-    ['//evil.example.com/api', '//evil.example.com/api'],
-    ['//apix/y', '//apix/y'],
+    ['//anna', '/anna'],
+    ['/anna//', '/anna/'],
+    ['//script.js', '/script.js'],
+    ['//evil.example.com/api', '/evil.example.com/api'],
     ['/anna?next=//api/x', '/anna?next=//api/x'],
   ])('%s is %s', (sent, meant) => {
     expect(withoutDoubledSlashes(sent)).toBe(meant);
@@ -69,10 +69,19 @@ describe('a URL with a doubled or trailing slash', () => {
     expect([again.status, again.body.outcome]).toEqual([200, 'duplicate']);
   });
 
-  it('changes nothing for links', async () => {
+  it('leads to the link, with a click', async () => {
     const link = await createLink(app);
-    for (const path of [`/${link.key}`, `/${link.key}/`])
+    for (const path of [`/${link.key}`, `/${link.key}/`, `//${link.key}`, `/${link.key}//`])
       expect(clickIdIn(await visit(app, path)), path).not.toBeNull();
-    expect((await visit(app, `//${link.key}`)).status).toBe(404);
+  });
+
+  it('is answered by the script, the pages and the health checks', async () => {
+    for (const path of ['//script.js', '//dashboard/', '/docs//api', '//health//ready'])
+      expect((await app.call('GET', path, { key: null })).status, path).toBe(200);
+  });
+
+  it('redirects nobody to a host that it seems to name', async () => {
+    const { status, headers } = await visit(app, '//evil.example.com/shop');
+    expect([status, headers.get('location')]).toEqual([404, null]);
   });
 });
