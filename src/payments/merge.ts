@@ -82,14 +82,20 @@ function rankOf({ voidedReason, terms: { refused, wasRefused } }: ReversibleSale
   return refused === undefined && !wasRefused ? 0 : 1;
 }
 
+/** The references in a report, and which of them is the invoice id, if the report says it. */
+interface ReportedNames {
+  references: readonly string[];
+  invoiceId?: string | null;
+  paidInvoice?: PaidInvoice | undefined;
+}
+
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
 export async function requireMergedPayment(
   tx: Transaction,
   { accountId, processor, now }: ProcessorScope,
-  references: readonly string[],
-  paidInvoice?: PaidInvoice,
+  { references, invoiceId = null, paidInvoice }: ReportedNames,
 ): Promise<MergedPayment> {
-  const names = { processor, references, invoiceId: null, paidInvoice };
+  const names = { processor, references, invoiceId, paidInvoice };
   const { payment: known, ...merged } = await findMergedPayment(tx, { accountId, now }, names);
   if (known !== null) return { payment: known, ...merged };
   const payment: Payment = { id: createId('pmt'), processor, state: 'awaited', ...NOTHING_KNOWN };
