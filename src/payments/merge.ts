@@ -6,7 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
-import { eraseGuestOf } from './erasure/erase.ts';
+import { eraseGuestsOfErased } from './erasure/erase.ts';
 import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
@@ -135,8 +135,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   const ofLoser = { ...scope, processor: loser.processor };
   if (saleId !== null) {
     sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
-    const duplicate = await getReversibleSale(tx, scope.accountId, saleId);
-    await eraseGuestOf(tx, scope, sale.customerId, duplicate.customerId);
+    await eraseGuestsOfErased(tx, scope, survivor.id);
   }
   if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
   if (awaited !== null) {
