@@ -32,7 +32,7 @@ export async function announcePayment(
   scope: DeliveryScope,
   fact: PaymentAnnounced,
 ): Promise<FactOutcome> {
-  const { payment } = await requireMergedPayment(tx, scope, fact.references);
+  const { payment } = await requireMergedPayment(tx, scope, fact);
   if (payment.saleId !== null) {
     const { saleId } = payment;
     await mergeIntoSale(tx, scope, saleId, { fact, deliveryId: null });
@@ -58,7 +58,7 @@ export async function capturePayment(
   scope: DeliveryScope,
   fact: PaymentCaptured,
 ): Promise<FactOutcome> {
-  const { payment } = await requireMergedPayment(tx, scope, fact.references);
+  const { payment } = await requireMergedPayment(tx, scope, fact);
   const { amountMinor, currency, occurredAt } = fact;
   const captured = { amountMinor, currency, occurredAt };
   if (payment.state !== 'awaited') {
@@ -88,9 +88,10 @@ async function captureKnown(tx: Transaction, scope: DeliveryScope, payment: Paym
 export async function referencePayment(
   tx: Transaction,
   scope: DeliveryScope,
-  { references, customer, discountCodes = [], paidInvoice }: PaymentReferenced,
+  fact: PaymentReferenced,
 ): Promise<FactOutcome> {
-  const merged = await requireMergedPayment(tx, scope, references, paidInvoice);
+  const { references, customer, discountCodes = [], paidInvoice } = fact;
+  const merged = await requireMergedPayment(tx, scope, fact);
   const { payment, changed, mayBeEarned } = merged;
   if (payment.saleId !== null && customer !== undefined) {
     await learnPayer(tx, scope, await getReversibleSale(tx, scope.accountId, payment.saleId), customer);
@@ -98,9 +99,8 @@ export async function referencePayment(
   const isTelling = customer !== undefined || discountCodes.length > 0;
   // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
   if (payment.parked !== null && (mayBeEarned || isTelling)) {
-    const { fact } = payment.parked;
     const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
-    return updateKnown(tx, scope, payment, withReferenced(fact, referenced));
+    return updateKnown(tx, scope, payment, withReferenced(payment.parked.fact, referenced));
   }
   if (payment.state === 'awaited' && (isTelling || paidInvoice !== undefined)) {
     const invoice = paidInvoice === undefined ? {} : { invoiceId: paidInvoice.id };

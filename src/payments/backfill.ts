@@ -6,6 +6,7 @@ import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf } from './due.ts';
 import { requireBuyer } from './identity/customers.ts';
+import { indexByCustomers } from './park.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
 import {
@@ -173,6 +174,7 @@ async function attributeStored(
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
     if (reportedEmail !== null) await addParkedHints(tx, scope.accountId, [emailHint(reportedEmail)], paymentId);
+    await indexByCustomers(tx, scope.accountId, paymentId, identities ?? []);
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);

@@ -6,7 +6,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture } from './adopt-capture.ts';
-import { eraseGuestOf } from './erasure/erase.ts';
+import { eraseGuestsOfErased } from './erasure/erase.ts';
 import { withAwaitedReport, withoutErasedPayer } from './known-report.ts';
 import { learnPayer } from './learn-payer.ts';
 import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
@@ -82,14 +82,20 @@ function rankOf({ voidedReason, terms: { refused, wasRefused } }: ReversibleSale
   return refused === undefined && !wasRefused ? 0 : 1;
 }
 
+/** The references in a report, and which of them is the invoice id, if the report says it. */
+interface ReportedNames {
+  references: readonly string[];
+  invoiceId?: string | null;
+  paidInvoice?: PaidInvoice | undefined;
+}
+
 /** Like `findMergedPayment`, but creates an awaited payment with these references when none is stored. */
 export async function requireMergedPayment(
   tx: Transaction,
   { accountId, processor, now }: ProcessorScope,
-  references: readonly string[],
-  paidInvoice?: PaidInvoice,
+  { references, invoiceId = null, paidInvoice }: ReportedNames,
 ): Promise<MergedPayment> {
-  const names = { processor, references, invoiceId: null, paidInvoice };
+  const names = { processor, references, invoiceId, paidInvoice };
   const { payment: known, ...merged } = await findMergedPayment(tx, { accountId, now }, names);
   if (known !== null) return { payment: known, ...merged };
   const payment: Payment = { id: createId('pmt'), processor, state: 'awaited', ...NOTHING_KNOWN };
@@ -129,8 +135,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   const ofLoser = { ...scope, processor: loser.processor };
   if (saleId !== null) {
     sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
-    const duplicate = await getReversibleSale(tx, scope.accountId, saleId);
-    await eraseGuestOf(tx, scope, sale.customerId, duplicate.customerId);
+    await eraseGuestsOfErased(tx, scope, survivor.id);
   }
   if (parked !== null) sale = await mergeReport(tx, ofLoser, sale, { fact: parked.fact, deliveryId });
   if (awaited !== null) {

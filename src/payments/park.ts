@@ -1,7 +1,7 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
-import type { PaymentId } from '../core/ids.ts';
+import type { AccountId, PaymentId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { DAY_MS } from '../core/time.ts';
 import { recordEvent } from '../events/record.ts';
@@ -9,6 +9,7 @@ import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { learnIdentity } from './identity/identities.ts';
 import { reportedProfileOf } from './identity/reported-profile.ts';
+import { findCustomerById } from './queries/customers.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
 import { addParkedHints, emailHint, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked, updateProcessor } from './queries/payments.ts';
@@ -75,6 +76,24 @@ async function indexParked(
   await learnIdentity(tx, scope, { hints, customerId: null, stored, matchedBy: null });
   const email = hints.email ?? (await reportedProfileOf(tx, scope.accountId, hints, stored)).email;
   await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, { ...hints, email }), paymentId);
+  await indexByCustomers(tx, scope.accountId, paymentId, stored);
+}
+
+/**
+ * Indexes a parked payment under the external ids of the customers to whom these identities belong: it waits because it may
+ * not be earned in their program. They may be moved to another program, or erased.
+ */
+export async function indexByCustomers(
+  tx: Transaction,
+  accountId: AccountId,
+  paymentId: PaymentId,
+  identities: readonly StoredIdentity[],
+): Promise<void> {
+  for (const { customerId } of identities) {
+    const customer = customerId === null ? undefined : await findCustomerById(tx, accountId, customerId);
+    if (customer?.externalId == null) continue;
+    await addParkedHints(tx, accountId, [{ kind: 'external', value: customer.externalId }], paymentId);
+  }
 }
 
 function parkedHintsOf(processor: PaymentProcessor, hints: CustomerHints): ParkedHint[] {

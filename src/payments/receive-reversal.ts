@@ -19,9 +19,9 @@ export async function refundPayment(
   fact: PaymentRefunded | PaymentRefundUndone,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, occurredAt: reportedAt, madeAt: occurredAt = reportedAt } = fact;
+  const { occurredAt: reportedAt, madeAt: occurredAt = reportedAt } = fact;
   const currency = fact.currency ?? NO_CURRENCY;
-  const { payment: named } = await requireMergedPayment(tx, scope, references);
+  const { payment: named } = await requireMergedPayment(tx, scope, fact);
   const refund = refundIn(fact, named);
   const { refundKey } = refund;
   await tx.claim(() => [claimKeys.refund(accountId, refundKey)]);
@@ -65,8 +65,8 @@ export async function disputePayment(
   fact: PaymentDisputed,
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
-  const { references, disputeId, amountMinor: amount, currency, state, occurredAt, earlierId, openedAt = 0 } = fact;
-  const { payment: named } = await requireMergedPayment(tx, scope, references);
+  const { disputeId, amountMinor: amount, currency, state, occurredAt, earlierId, openedAt = 0 } = fact;
+  const { payment: named } = await requireMergedPayment(tx, scope, fact);
   await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
   if (earlierId !== undefined) {
     await renameDispute(tx, { accountId, processor, disputeId, amount, openedAt }, earlierId);

@@ -106,7 +106,7 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
     expect(await salesOf(invoice)).toEqual(bySecond());
   });
 
-  it.each(['a customer', 'a sale of the customer'])(
+  it.each(['a customer', 'a customer without an id at the processor', 'a sale of the customer'])(
     'counts what was parked of customers imported into the wrong program, once %s is imported into the right one',
     async (imported) => {
       const { service, accountId } = app;
@@ -122,8 +122,11 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
       await limited.deliver(paidBy(null, renewed, { customer: customerId }));
       expect((await app.call('DELETE', `/api/partners/${partnerId}`)).status).toBe(204);
       const right = { ...person, partnerId: ofSecond.partnerId };
-      if (imported === 'a customer') await importCustomer(service, accountId, { ...right, atProcessor });
-      else await importSaleOf(right, customerId);
+      if (imported === 'a sale of the customer') await importSaleOf(right, customerId);
+      else {
+        const known = imported === 'a customer' ? atProcessor : null;
+        await importCustomer(service, accountId, { ...right, atProcessor: known });
+      }
       for (const invoice of [named, addressed, renewed]) expect(await salesOf(invoice)).toEqual(bySecond());
     },
   );

@@ -10,6 +10,8 @@ export interface BackendReport {
   /** 100.00 by default, the base of the commission. */
   amount?: number;
   customerExternalId?: string;
+  /** Stripe by default. */
+  paymentProcessor?: string;
 }
 
 const OF_MIA = { customerExternalId: 'mia', amount: 10_000, currency: 'usd', paymentProcessor: 'stripe' };

@@ -52,6 +52,10 @@ describeStories({
     },
     ends: ONE_SALE,
   },
+  'the same payment, which the caller reports as that of another processor': {
+    arrivals: { lead, sale: saleByClick({ invoiceId: 'pi_1', paymentProcessor: 'shopify' }), announcement, capture },
+    ends: afterRefundOf(0),
+  },
   'the same payment, which the caller reports under its session': {
     arrivals: { lead, sale: saleByClick({ invoiceId: 'cs_1' }), announcement, capture, ...MONEY_BACK },
     ends: ONE_SALE,

@@ -11,7 +11,14 @@ import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
-import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
+import {
+  ERASURE_JOB,
+  eraseLeadMetadata,
+  eraseProfile,
+  eraseSaleDetails,
+  FIRST_PLACE,
+  findPayersOfMerged,
+} from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
@@ -59,9 +66,11 @@ async function readClaimed(tx: Transaction, accountId: AccountId, customer: Cust
 
 /**
  * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
- * entries stay. Schedules the erasure of the sales that were not read (`erase-sales.ts`).
+ * entries stay. Also erases the guests who have other sales of the person's payments, and schedules the erasure of the sales
+ * that were not read (`erase-sales.ts`).
  */
-export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
+export async function erasePerson(tx: Transaction, scope: Scope, person: PersonRecord): Promise<void> {
+  const { accountId, now } = scope;
   const { externalId, customer, identities, sales, rest, parked, emails } = person;
   const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   const marks = [
@@ -85,6 +94,11 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
     writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
   ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
+  await eraseGuests(
+    tx,
+    scope,
+    sales.map(({ paymentId }) => paymentId),
+  );
 }
 
 /**
@@ -110,16 +124,21 @@ export async function eraseWithPayments(
   await erasePerson(tx, scope, { ...person, emails: [...emails] });
 }
 
-/** Erases the guest among the customers of two sales of one payment if the other customer was erased: they are one person. */
-export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerId, other: CustomerId): Promise<void> {
-  if (one === other) return;
-  for (const [guestId, erasedId] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    if ((await findErasedCustomer(tx, erasedId)) === undefined) continue;
-    const customer = await findCustomerById(tx, scope.accountId, guestId);
-    if (customer?.externalId === null) await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, customer));
+/** Erases the guests with sales of a payment of which an erased customer has a sale, too. */
+export async function eraseGuestsOfErased(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<void> {
+  const payers = await findPayersOfMerged(tx, [paymentId]);
+  if (payers.some(({ erasedAt }) => erasedAt !== null)) await eraseGuests(tx, scope, [paymentId]);
+}
+
+/** Erases the guests with sales of these payments, or of those that were merged with them: whoever paid once is one person. */
+async function eraseGuests(tx: Transaction, scope: Scope, paymentIds: readonly PaymentId[]): Promise<void> {
+  for (;;) {
+    const payers = await findPayersOfMerged(tx, paymentIds);
+    // the erasure of one guest may also erase others
+    const next = payers.find(({ externalId, erasedAt }) => externalId === null && erasedAt === null);
+    const guest = next && (await findCustomerById(tx, scope.accountId, next.id));
+    if (!guest) return;
+    await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, guest));
   }
 }
 

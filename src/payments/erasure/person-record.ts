@@ -128,12 +128,13 @@ async function findPerson(
     findParkedNaming(tx, accountId, { kind: 'external', value: externalId }),
     isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
   ]);
+  const indexed = new Set(naming);
   // a payment that has only a processor's id would be attributed to whoever was reported under it
   for (const { processor, kind, value } of identities) {
     naming.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
   }
   const found = await findParkedOf(tx, accountId, [...new Set(naming)]);
-  const parked = found.filter((payment) => isPaidBy(externalId, identities, payment));
+  const parked = found.filter((payment) => isPaidBy(externalId, identities, indexed.has(payment.id), payment));
   if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
@@ -143,10 +144,10 @@ async function findPerson(
 }
 
 /** False for a payment that only has the processor's customer in common with the person, and names somebody else. */
-function isPaidBy(externalId: string, identities: readonly NamedIdentity[], { parked }: Payment): boolean {
+function isPaidBy(externalId: string, identities: readonly NamedIdentity[], isIndexed: boolean, { parked }: Payment) {
   const { externalIds = [], subscriptionId = null } = parked?.fact.customer ?? {};
   if (externalIds.length > 0) return externalIds.some(({ value }) => value === externalId);
-  return subscriptionId === null || identities.some(({ value }) => value === subscriptionId);
+  return isIndexed || subscriptionId === null || identities.some(({ value }) => value === subscriptionId);
 }
 
 /** Reads what is stored about a customer, with or without an external id. `salesMax` as for `readNamed`. */

@@ -123,6 +123,29 @@ export async function findCustomersOfPayments(
   return (await customersOfPayments(tx, paymentIds)).map(({ customerId }) => customerId);
 }
 
+const survivors = manyIds<{ id: PaymentId }>(
+  (list) => `SELECT COALESCE(joined_to, id) AS id FROM payments WHERE id IN ${list}`,
+);
+
+/** A customer with a sale of a payment that was merged with another. */
+export interface Payer {
+  id: CustomerId;
+  externalId: string | null;
+  erasedAt: number | null;
+}
+
+const payers = manyIds<Payer>(
+  (list) => `SELECT id, external_id AS "externalId", erased_at AS "erasedAt" FROM customers WHERE id IN ${list}`,
+);
+
+/** The customers with sales of these payments, or of those that were merged with them; empty if none was merged. */
+export async function findPayersOfMerged(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<Payer[]> {
+  const survivorIds = (await survivors(tx, paymentIds)).map(({ id }) => id);
+  const joined = await findJoined(tx, survivorIds);
+  if (joined.length === 0) return [];
+  return payers(tx, await findCustomersOfPayments(tx, [...survivorIds, ...joined.map(({ id }) => id)]));
+}
+
 /** The job that scans processors' ids for addresses that were erased. */
 export const ERASURE_JOB = 'erase identities';
 
