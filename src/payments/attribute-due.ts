@@ -5,7 +5,7 @@ import type { AccountId, PaymentId } from '../core/ids.ts';
 import { isTemporary } from '../errors.ts';
 import { attributeDue } from './backfill.ts';
 import { ATTRIBUTED_PER_UNIT } from './due.ts';
-import { deleteDue, findDue } from './queries/parked-hints.ts';
+import { findDue, findFailed, markFailed } from './queries/parked-hints.ts';
 
 const JOB = 'attribute payments';
 
@@ -43,10 +43,15 @@ async function attributeSlice(service: Service, accountId: AccountId, paymentIds
     const [paymentId] = paymentIds;
     if (paymentIds.length === 1 && paymentId !== undefined) {
       log.warn({ accountId, paymentId, err: error }, 'a payment whose customer is known stays parked');
-      await database.write((tx) => deleteDue(tx, paymentId), { alone: true });
+      await database.write((tx) => markFailed(tx, accountId, paymentId), { alone: true });
       return;
     }
     // so that one payment does not keep the others
     for (const id of paymentIds) await attributeSlice(service, accountId, [id]);
   }
+}
+
+/** Parked payments whose customer is known, but that failed to become sales; at most `limit`. */
+export function findFailedPayments({ database }: Service, accountId: AccountId, limit: number): Promise<PaymentId[]> {
+  return database.read((tx) => findFailed(tx, accountId, limit));
 }
