@@ -2,10 +2,10 @@ import { forEachAccount } from '../app/each-account.ts';
 import { endScan, findScan, findScannedAccounts } from '../app/scans.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PaymentId } from '../core/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { isTemporary } from '../errors.ts';
 import { attributeDue } from './backfill.ts';
 import { ATTRIBUTED_PER_UNIT } from './due.ts';
-import { deleteDue, findDue } from './queries/parked-hints.ts';
+import { findDue, findFailed, markFailed } from './queries/parked-hints.ts';
 
 const JOB = 'attribute payments';
 
@@ -32,16 +32,18 @@ async function attributeDueOf(service: Service, accountId: AccountId): Promise<v
 
 async function attributeSlice(service: Service, accountId: AccountId, paymentIds: readonly PaymentId[]): Promise<void> {
   const { database, clock, log } = service;
-  const attribute = (ids: readonly PaymentId[]) =>
-    database.write((tx) => attributeDue(tx, { accountId, now: clock() }, ids), { alone: true });
+  // one that is tried alone may lead to those that fail
+  const attributedMax = paymentIds.length === 1 ? 1 : ATTRIBUTED_PER_UNIT;
   try {
-    await attribute(paymentIds);
+    await database.write((tx) => attributeDue(tx, { accountId, now: clock() }, paymentIds, attributedMax), {
+      alone: true,
+    });
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTemporary(error)) throw error;
     const [paymentId] = paymentIds;
     if (paymentIds.length === 1 && paymentId !== undefined) {
       log.warn({ accountId, paymentId, err: error }, 'a payment whose customer is known stays parked');
-      await database.write((tx) => deleteDue(tx, paymentId), { alone: true });
+      await database.write((tx) => markFailed(tx, accountId, paymentId), { alone: true });
       return;
     }
     // so that one payment does not keep the others
@@ -49,7 +51,7 @@ async function attributeSlice(service: Service, accountId: AccountId, paymentIds
   }
 }
 
-/** False for what would fail again. */
-function isPassing(error: unknown): boolean {
-  return error instanceof ServiceError && ['UNAVAILABLE', 'OUTCOME_UNKNOWN'].includes(error.code);
+/** Parked payments whose customer is known, but that failed to become sales; at most `limit`. */
+export function findFailedPayments({ database }: Service, accountId: AccountId, limit: number): Promise<PaymentId[]> {
+  return database.read((tx) => findFailed(tx, accountId, limit));
 }

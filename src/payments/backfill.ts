@@ -75,8 +75,15 @@ export async function attributeParked(tx: Transaction, scope: Scope, paymentId: 
 /**
  * Attributes parked payments that earlier units have left (`due.ts`), like `backfillParked`. One that still has no owner
  * stays parked.
+ *
+ * @param attributedMax how many to attribute together with those that they lead to; the server attributes the others
  */
-export async function attributeDue(tx: Transaction, scope: Scope, paymentIds: readonly PaymentId[]): Promise<void> {
+export async function attributeDue(
+  tx: Transaction,
+  scope: Scope,
+  paymentIds: readonly PaymentId[],
+  attributedMax: number,
+): Promise<void> {
   await tx.claim(() => paymentIds.map(claimKeys.payment));
   const earned: Earned = new Map();
   const learned: NewIdentifiers[] = [];
@@ -86,7 +93,7 @@ export async function attributeDue(tx: Transaction, scope: Scope, paymentIds: re
     const attributed = await attributeStored(tx, scope, paymentId, { earned, isDue: true });
     if (attributed !== null) learned.push(attributed.learned.newIdentifiers);
   }
-  await findEarned(tx, scope, { learned }, earned);
+  await findEarned(tx, scope, { learned, attributedMax }, earned);
   await recordInOrder(tx, scope, earned);
 }
 
@@ -103,6 +110,8 @@ interface Learned {
   learned: readonly NewIdentifiers[];
   /** See `backfillParked`. */
   knownOfNew?: KnownOfNew | null;
+  /** See `attributeDue`. */
+  attributedMax?: number;
 }
 
 /**
@@ -112,7 +121,7 @@ interface Learned {
 async function findEarned(
   tx: Transaction,
   scope: Scope,
-  { learned, knownOfNew = null }: Learned,
+  { learned, knownOfNew = null, attributedMax = ATTRIBUTED_PER_UNIT }: Learned,
   earned: Earned,
 ): Promise<boolean> {
   let hasFilledProfile = false;
@@ -123,9 +132,10 @@ async function findEarned(
     // so that this unit sees what others have parked under them, and the others see whose they are
     await tx.claim(() => claimsOfNew(scope.accountId, known));
     const ofNew = known === first ? knownOfNew : null;
-    const { payments, filledProfile } = await findParkedFor(tx, scope, known, { knownOfNew: ofNew, earned });
+    const room = Math.max(0, attributedMax - earned.size);
+    const { payments, filledProfile } = await findParkedFor(tx, scope, known, { knownOfNew: ofNew, earned, room });
     hasFilledProfile ||= filledProfile;
-    const now = payments.slice(0, roomBeside(earned));
+    const now = payments.slice(0, room);
     if (now.length === 0) continue;
     await tx.claim(() => now.map(({ id }) => claimKeys.payment(id)));
     for (const { id } of now) {
@@ -134,11 +144,6 @@ async function findEarned(
     }
   }
   return hasFilledProfile;
-}
-
-/** How many more payments the unit attributes. */
-function roomBeside(earned: Earned): number {
-  return Math.max(0, ATTRIBUTED_PER_UNIT - earned.size);
 }
 
 function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<NewSale[]> {
@@ -187,12 +192,14 @@ async function attributeStored(
 /**
  * The parked payments to try again, the earliest first, without those that are earned. If there may be more than this unit
  * attributes, all are left to the server, too.
+ *
+ * @param room how many more payments the unit attributes
  */
 async function findParkedFor(
   tx: Transaction,
   scope: Scope,
   { newCustomer, email, identities }: NewIdentifiers,
-  { knownOfNew, earned }: { knownOfNew: KnownOfNew | null; earned: Earned },
+  { knownOfNew, earned, room }: { knownOfNew: KnownOfNew | null; earned: Earned; room: number },
 ): Promise<{ payments: ParkedFor[]; filledProfile: boolean }> {
   const matching = matchingOf(scope);
   const address = email?.toLowerCase() ?? null;
@@ -207,7 +214,7 @@ async function findParkedFor(
   const payments = new Map<PaymentId, ParkedFor>();
   const addAll = (found: readonly ParkedFor[]) => {
     for (const payment of found) if (!earned.has(payment.id)) payments.set(payment.id, payment);
-    return payments.size > roomBeside(earned) || found.length > ATTRIBUTED_PER_UNIT;
+    return payments.size > room || found.length > ATTRIBUTED_PER_UNIT;
   };
   const lists = [ofNew?.payments ?? [], byIdentities, byEmail];
   if (lists.map(addAll).includes(true)) leaveToServer(tx, scope, { person, identities, email: ofKnown });

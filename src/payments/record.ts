@@ -130,7 +130,9 @@ export async function learnBuyer(
   // before the ids are assigned, which erases it there
   const { email: reportedEmail, name } = await fillReportedProfile(tx, ofProcessor, identified);
   const identities = await learnIdentity(tx, ofProcessor, identified);
-  const newIdentifiers = { newCustomer, email: buyer.newEmail ?? reportedEmail, identities };
+  // a customer with an address keeps it
+  const newEmail = buyer.newEmail ?? (buyer.email === null ? reportedEmail : null);
+  const newIdentifiers = { newCustomer, email: newEmail, identities };
   return { reportedEmail, hasReportedProfile: reportedEmail !== null || name !== null, newIdentifiers };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction, Unit } from '../storage/database.ts';
-import { closeAccount, deleteAccountRow, findAccountHistory } from './queries/account.ts';
+import { closeAccount, deleteAccountRow, endAttribution, findAccountHistory } from './queries/account.ts';
 import * as rows from './queries/rows.ts';
 
 /** Rows per unit of work, so that other work waits for milliseconds only. */
@@ -68,7 +68,8 @@ export async function deleteAccount(
     }
   };
 
-  const removeAccess = async () => {
+  const takeOutOfUse = async () => {
+    await write((tx) => endAttribution(tx, accountId));
     await owned(rows.deleteAccess);
     await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
     await owned(rows.deleteOperators);
@@ -76,10 +77,10 @@ export async function deleteAccount(
 
   await write((tx) => closeAccount(tx, accountId, service.clock()));
   // operators, too, or they would sign in again, and make another key
-  await removeAccess();
+  await takeOutOfUse();
   await sleep(cachesMs);
-  // requests that were under way may have added a key or an operator
-  await removeAccess();
+  // requests that were under way may have added a key or an operator, or made parked payments attributable
+  await takeOutOfUse();
   await ofEach(rows.findImportIds, rows.deleteOfImport);
   // before everything that a retry of one would add
   await owned(rows.deleteDeliveries);

@@ -63,5 +63,22 @@ describe.each(engines)(
       await lead(app, account);
       expect(await salesAfterJob()).toBe(2 * half);
     });
+
+    it('all become sales, except one that cannot, to which another one leads', async () => {
+      const { accountId } = account;
+      const subscription = { subscriptionId: 'sub_mia' };
+      const customer = { processorCustomerId: 'cus_mia' };
+      const park = (invoice: string, person: Parameters<typeof hints>[0], nth: number) =>
+        applyFacts(app.service, accountId, received([invoice], hints(person), { occurredAt: OCTOBER + nth }));
+      await park('in_leading', { ...subscription, ...customer }, COUNT);
+      await park('in_broken', customer, COUNT);
+      for (const nth of NUMBERS) await park(`in_${nth}`, { ...subscription, externalId: 'mia' }, nth);
+      await lead(app, account);
+      const broken = `SELECT payment_id FROM payment_references WHERE account_id = @accountId AND value = 'in_broken'`;
+      await app.service.database.write((tx) =>
+        tx.run(`UPDATE payments SET fact = '{' WHERE id = (${broken})`, { accountId }),
+      );
+      expect(await salesAfterJob()).toBe(COUNT + 1);
+    });
   },
 );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findScannedAccounts } from '../../src/app/scans.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
-import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
+import { attributeDuePayments, findFailedPayments } from '../../src/payments/attribute-due.ts';
 import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
 import { attributeByHand } from '../../src/payments/parked-payments.ts';
 import { findDue } from '../../src/payments/queries/parked-hints.ts';
@@ -155,5 +155,6 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== LAST)));
     const sql = "SELECT id FROM payments WHERE state = 'parked' AND account_id || '' = @accountId";
     expect(await rows(sql)).toEqual([{ id: broken }]);
+    expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([broken]);
   });
 });

@@ -5,13 +5,14 @@ import { importCustomer } from '../../src/payments/imports/import-customer.ts';
 import type { Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { leadWith } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
 
 /** As many as one unit attributes. */
 const PAYMENTS = ATTRIBUTED_PER_UNIT;
 
-describe.each(engines)('a customer with many subscriptions whose payments wait, on %s', (engine) => {
+describe.each(engines)('a customer with many subscriptions, or ids, whose payments wait, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -53,6 +54,20 @@ describe.each(engines)('a customer with many subscriptions whose payments wait, 
     const mia = { externalId: 'mia', partnerId, email: null, name: null, atProcessor };
     expect(await importCustomer(service, accountId, mia)).toBe('created');
     const sql = 'SELECT id FROM sales WHERE account_id = @accountId';
+    expect(await app.service.database.read((tx) => tx.all(sql, { accountId }))).toHaveLength(PAYMENTS);
+    expect(found.count).toBeLessThan(3 * PAYMENTS);
+  });
+
+  it('is looked for under their address once, although the processor has another customer for each payment', async () => {
+    const account = await createReferredAccount(app.service, { emailMatching: true });
+    for (let n = 0; n < PAYMENTS; n += 1) {
+      const payer = hints({ processorCustomerId: `cus_${n}`, email: 'mia@example.com' });
+      await applyFacts(app.service, account.accountId, received([`in_${n}`], payer));
+    }
+    const { found, service } = counting(app.service);
+    await leadWith({ customerEmail: 'mia@example.com' })({ ...app, service }, account);
+    const sql = 'SELECT id FROM sales WHERE account_id = @accountId';
+    const { accountId } = account;
     expect(await app.service.database.read((tx) => tx.all(sql, { accountId }))).toHaveLength(PAYMENTS);
     expect(found.count).toBeLessThan(3 * PAYMENTS);
   });

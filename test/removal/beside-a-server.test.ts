@@ -2,12 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/core/ids.ts';
 import { retryDueDeliveries } from '../../src/deliveries/retry.ts';
+import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
 import { openPortal } from '../../src/programs/portal-links.ts';
 import { deleteAccount } from '../../src/removal/delete-account.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
+import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received } from '../helpers/facts.ts';
 import { callWith, cookieOf, createOperator, signIn } from '../helpers/operators.ts';
 import { createTestService } from '../helpers/service.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
@@ -16,6 +20,7 @@ import { tablesOf } from '../privacy/tables-of.ts';
 
 const PASSWORD = 'correct horse battery staple';
 const CODES = 100;
+const PARKED = 400;
 
 describe.each(engines)('the deletion of an account beside a running server, on %s', (engine) => {
   let app: TestApp;
@@ -73,6 +78,26 @@ describe.each(engines)('the deletion of an account beside a running server, on %
     await Promise.all(others);
 
     expect([again.status, key.status]).toEqual([401, 401]);
+    expect(await leftOf(accountId)).toEqual([]);
+  });
+
+  it('leaves nothing, although the server attributes parked payments meanwhile', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    for (let nth = 1; nth <= PARKED; nth += 1) {
+      await applyFacts(app.service, accountId, received([`in_${nth}`], hints({ externalId: 'mia' })));
+    }
+    await lead(app, account);
+    const stopping = new AbortController();
+    const attributing = (async () => {
+      while (!stopping.signal.aborted) {
+        await attributeDuePayments(app.service).catch(() => null);
+        await sleep(10);
+      }
+    })();
+    const deleting = deleteAccount(createTestService({ database }), accountId, { cachesMs: 500 });
+    await deleting.finally(() => stopping.abort());
+    await attributing;
     expect(await leftOf(accountId)).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { listRefusals } from '../../deliveries/refusals.ts';
 import { type CountWithReason, summarizeUnprocessed } from '../../inbox/unprocessed.ts';
 import { linkDomains } from '../../links/domains.ts';
 import { hostOf } from '../../links/new-link.ts';
+import { findFailedPayments } from '../../payments/attribute-due.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { missingSecret } from '../missing-secret.ts';
 import { type Audited, type AuditOptions, auditAccount } from './audit-account.ts';
@@ -20,6 +21,7 @@ import { portalChecks } from './portal-checks.ts';
 
 /** A retry that is overdue by more than this means that no server is running. */
 const OVERDUE_MS = 60_000;
+const FAILED_SHOWN = 10;
 
 /** Checks the endpoints, deliveries, links and ledger of every account. */
 export async function accountChecks(service: Service, options: AuditOptions = {}): Promise<Check[]> {
@@ -32,6 +34,7 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
     checks.push(
       ...(await endpointChecks(service, account)),
       ...(await deliveryChecks(service, account)),
+      ...(await parkedChecks(service, account)),
       ...(await linkChecks(service, account)),
       ...(await portalChecks(service, account)),
       ...(await eventChecks(service, account)),
@@ -103,6 +106,17 @@ async function deliveryChecks(service: Service, { id: accountId, name }: Checked
     checks.push(warned('deliveries', message, advice));
   }
   return checks.length > 0 ? checks : [passed('deliveries', `${name}: none failed`)];
+}
+
+async function parkedChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
+  const ids = await findFailedPayments(service, accountId, FAILED_SHOWN);
+  const [first] = ids;
+  if (first === undefined) return [];
+  const message = `${name}: payments whose customer is known stay parked, the first: ${ids.join(', ')}`;
+  const advice =
+    "Read why in the server's log: `a payment whose customer is known stays parked`. " +
+    `Then attribute each by hand: \`refbridge parked attribute ${first} --customer <id>\`.`;
+  return [failed('parked payments', message, advice)];
 }
 
 function reasonOf({ reason }: CountWithReason): string {

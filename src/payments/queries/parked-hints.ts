@@ -84,8 +84,29 @@ export async function findDue(tx: Transaction, accountId: AccountId, limit: numb
   return found.map(({ id }) => id);
 }
 
+/** The kind of another mark: the person of the payment is known, but it failed to become their sale. */
+const FAILED = 'failed';
+
+/** Deletes both marks. */
 export function deleteDue(tx: Transaction, paymentId: PaymentId) {
-  return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = '${DUE}'`, { paymentId });
+  const sql = `DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind IN ('${DUE}', '${FAILED}')`;
+  return tx.run(sql, { paymentId });
+}
+
+/** Marks a payment as failed, and no longer as due. */
+export async function markFailed(tx: Transaction, accountId: AccountId, paymentId: PaymentId): Promise<void> {
+  await deleteDue(tx, paymentId);
+  await insertHints(tx, [{ accountId, kind: FAILED, value: '', paymentId }]);
+}
+
+/** The account's first payments that failed and are still parked. */
+export async function findFailed(tx: Transaction, accountId: AccountId, limit: number): Promise<PaymentId[]> {
+  const found = await tx.all<{ id: PaymentId }>(
+    `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = '${FAILED}' AND value = ''
+     ORDER BY payment_id LIMIT @limit`,
+    { accountId, limit },
+  );
+  return found.map(({ id }) => id);
 }
 
 /** Moves the mark of a payment to the one that it is merged into. */

@@ -39,6 +39,11 @@ export async function closeAccount(tx: Transaction, accountId: AccountId, now: n
   await tx.run(`DELETE FROM job_cursors WHERE job = 'import' AND account_id = @accountId`, { accountId });
 }
 
+/** Keeps the server from attributing parked payments that earlier requests have left to it. */
+export function endAttribution(tx: Transaction, accountId: AccountId) {
+  return tx.run(`DELETE FROM job_cursors WHERE job = 'attribute payments' AND account_id = @accountId`, { accountId });
+}
+
 export async function deleteAccountRow(tx: Transaction, accountId: AccountId): Promise<void> {
   await tx.run('DELETE FROM job_cursors WHERE account_id = @accountId', { accountId });
   await tx.run('DELETE FROM accounts WHERE id = @accountId', { accountId });

@@ -6,11 +6,14 @@ import { parseEndpoint } from '../../../src/deliveries/endpoint-fields.ts';
 import { createEndpoint } from '../../../src/deliveries/endpoints.ts';
 import { createId } from '../../../src/ids.ts';
 import { insertDelivery } from '../../../src/inbox/queries/deliveries.ts';
+import { markFailed } from '../../../src/payments/queries/parked-hints.ts';
 import { createSealer } from '../../../src/process/sealer.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { engines } from '../../helpers/databases.ts';
+import { applyFacts, hints, received } from '../../helpers/facts.ts';
 import { asId } from '../../helpers/ids.ts';
 import { createTestService } from '../../helpers/service.ts';
+import { createReferrer } from '../../helpers/story.ts';
 
 const MINUTE_MS = 60_000;
 const OTHER_KEY = Buffer.alloc(32, 9);
@@ -92,6 +95,23 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
         advice: expect.stringContaining('npm run refbridge -- deliveries retry'),
       }),
     );
+  });
+
+  it('names a parked payment that failed to become a sale, until somebody attributes it', async () => {
+    const { service, accountId } = app;
+    const parkedChecks = async () => (await accountChecks(service)).filter(({ check }) => check === 'parked payments');
+    await applyFacts(service, asId(accountId), received(['in_1'], hints({ externalId: 'mia' })));
+    const { id } = (await app.call('GET', '/api/parked-payments')).body.data[0];
+    expect(await parkedChecks()).toEqual([]);
+    await service.database.write((tx) => markFailed(tx, asId(accountId), id));
+    const advice = expect.stringContaining(`parked attribute ${id} --customer`);
+    expect(await parkedChecks()).toEqual([
+      { check: 'parked payments', status: 'failed', message: expect.stringContaining(id), advice },
+    ]);
+    const { partnerId } = await createReferrer(app);
+    const path = `/api/parked-payments/${id}/attribute`;
+    expect((await app.call('POST', path, { body: { partnerId } })).status).toBe(200);
+    expect(await parkedChecks()).toEqual([]);
   });
 
   describe('about the endpoints that events are sent to', () => {
