@@ -100,10 +100,10 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
-    return person.rest !== null;
+    return person.rest;
   };
-  const isPartial = await service.database.write(erase, { alone: true });
-  if (isPartial && !(await eraseSales(service, accountId))) {
+  const rest = await service.database.write(erase, { alone: true });
+  if (rest !== null && !(await eraseSales(service, accountId, rest.customerId))) {
     throw new ServiceError('OUTCOME_UNKNOWN', 'Interrupted: a server erases the rest when it runs');
   }
 }

@@ -4,19 +4,26 @@ import { extendScan, restartScan } from '../../app/scans.ts';
 import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
-import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId, SaleId } from '../../core/ids.ts';
 import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
-import { ERASURE_JOB, eraseLeadMetadata, eraseProfile, eraseSaleDetails, FIRST_PLACE } from '../queries/erasure.ts';
+import {
+  ERASURE_JOB,
+  eraseLeadMetadata,
+  eraseProfile,
+  eraseSaleDetails,
+  FIRST_PLACE,
+  findSalesByIds,
+} from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { distinct, type PersonRecord, readCustomer, readPerson } from './person-record.ts';
+import { distinct, type PersonRecord, readCustomer, readPerson, recordOfSales } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 
 /**
@@ -88,26 +95,40 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
 }
 
 /**
- * Erases an erased customer again after payments that were reported without them have turned out to be theirs: until then,
- * nobody knew whom their reports name. Call it once for all of them, because it erases every sale of the customer.
+ * Erases sales of a customer who was erased before. Addresses that a customer has stay: somebody else may have paid, or have
+ * them now.
+ *
+ * @param addresses of the payers, beside those by which the sales were attributed
+ */
+export async function eraseLaterSales(
+  tx: Transaction,
+  scope: Scope,
+  found: Pick<PersonRecord, 'sales' | 'rest'>,
+  addresses: readonly (string | null)[] = [],
+): Promise<void> {
+  const { emails, ...person } = recordOfSales(found);
+  const kept: string[] = [];
+  for (const address of distinct([...emails, ...addresses.map((each) => each?.toLowerCase())])) {
+    if (!(await isCustomersAddress(tx, scope.accountId, address))) kept.push(address);
+  }
+  await erasePerson(tx, scope, { ...person, emails: kept });
+}
+
+/**
+ * Erases sales of payments that were reported without their customer, and have turned out to be an erased one's: until then,
+ * nobody knew whom their reports name.
  *
  * @param addresses of the payers in these reports
  */
-export async function eraseWithPayments(
+export async function eraseSalesOfErased(
   tx: Transaction,
   scope: Scope,
-  customerId: CustomerId,
+  { customerId, saleIds }: { customerId: CustomerId; saleIds: readonly SaleId[] },
   addresses: readonly (string | null)[],
 ): Promise<void> {
-  const erased = await findErasedCustomer(tx, customerId);
-  if (erased === undefined) return;
-  const person = await readClaimed(tx, scope.accountId, erased);
-  const emails = new Set(person.emails);
-  for (const address of distinct(addresses.map((each) => each?.toLowerCase()))) {
-    // somebody else may have paid for them
-    if (!(await isCustomersAddress(tx, scope.accountId, address))) emails.add(address);
-  }
-  await erasePerson(tx, scope, { ...person, emails: [...emails] });
+  if ((await findErasedCustomer(tx, customerId)) === undefined) return;
+  const sales = await findSalesByIds(tx, scope.accountId, saleIds);
+  await eraseLaterSales(tx, scope, { sales, rest: null }, addresses);
 }
 
 /** Erases the guest among the customers of two sales of one payment if the other customer was erased: they are one person. */

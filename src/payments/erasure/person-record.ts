@@ -18,9 +18,9 @@ import { findPayment, type Payment } from '../queries/payments.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 /** Few enough that erasing them holds up other requests for milliseconds only. */
-const SALES_PER_UNIT = 50;
+export const SALES_PER_UNIT = 50;
 
-const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [], addresses: [] };
+const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [] };
 
 /** Everything about a person that is stored with payments; lists are oldest first. */
 export interface PersonRecord {
@@ -159,13 +159,12 @@ export async function readCustomer(
   const { externalId } = customer;
   if (externalId !== null) return readPerson(tx, accountId, externalId);
   const own = await findOwn(tx, customer, salesMax);
-  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own })) };
+  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own, addresses: [] })) };
 }
 
-/** Reads the next sales of a customer, as of somebody of whom nothing else is known. */
-export async function readMoreSales(tx: Transaction, accountId: AccountId, place: SalePlace): Promise<PersonRecord> {
-  const found = await findSalesOf(tx, place, SALES_PER_UNIT);
-  return { externalId: null, ...(await recordOf(tx, accountId, { ...NOBODY, ...found })) };
+/** Sales, with the addresses by which they were attributed, of somebody of whom nothing else is to be erased. */
+export function recordOfSales({ sales, rest }: Pick<PersonRecord, 'sales' | 'rest'>): PersonRecord {
+  return { ...NOBODY, externalId: null, identities: [], sales, rest, emails: addressesOf(sales) };
 }
 
 /**
@@ -181,7 +180,7 @@ export async function readPayer(
   const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
   const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
   const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
-  return { externalId: null, customer: null, identities: [], leads: [], sales: [], rest: null, parked, emails };
+  return { ...NOBODY, externalId: null, identities: [], parked, emails };
 }
 
 async function recordOf(
@@ -189,12 +188,8 @@ async function recordOf(
   accountId: AccountId,
   { parked: named, addresses, ...own }: FoundPerson,
 ): Promise<Omit<PersonRecord, 'externalId'>> {
-  const emails = [
-    own.customer?.email,
-    ...addresses,
-    ...named.map((payment) => payment.parked?.fact.customer.email),
-    ...own.sales.flatMap(({ steps }) => steps.filter(({ step }) => step === 'email').map(({ value }) => value)),
-  ];
+  const reported = named.map((payment) => payment.parked?.fact.customer.email);
+  const emails = [own.customer?.email, ...addresses, ...reported, ...addressesOf(own.sales)];
   const distinctEmails = distinct(emails.map((email) => email?.toLowerCase()));
   const parked = [...named];
   for (const value of distinctEmails) {
@@ -209,6 +204,12 @@ async function recordOf(
     parked: parked.sort((a, b) => (a.id < b.id ? -1 : 1)),
     emails: distinctEmails,
   };
+}
+
+/** The distinct addresses, in lower case, by which sales were attributed. */
+function addressesOf(sales: readonly SaleOfPerson[]): string[] {
+  const steps = sales.flatMap((sale) => sale.steps);
+  return distinct(steps.map(({ step, value }) => (step === 'email' ? value?.toLowerCase() : null)));
 }
 
 type FoundOwn = Pick<PersonRecord, 'customer' | 'leads' | 'sales' | 'rest'>;

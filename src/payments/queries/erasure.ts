@@ -42,28 +42,50 @@ export function lastPlace(customerId: CustomerId): SalePlace {
   return { customerId, occurredAt: Number.MAX_SAFE_INTEGER, saleId: '' };
 }
 
+interface SaleRow extends Omit<SaleOfPerson, 'steps' | 'metadata'> {
+  steps: string;
+  metadata: string | null;
+}
+
+const SALES = `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
+    s.occurred_at AS "occurredAt", s.steps, s.metadata
+  FROM sales s JOIN payments p ON p.id = s.payment_id`;
+
+/** The oldest id first. */
+function asSales(rows: readonly SaleRow[]): SaleOfPerson[] {
+  const sales = rows.map(({ steps, metadata, ...sale }) => {
+    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
+  });
+  return sales.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /** The latest sales of a customer before a place, the oldest id first, and the place of what is left. */
 export async function findSalesOf(
   tx: Transaction,
   place: SalePlace,
   limit: number,
 ): Promise<{ sales: SaleOfPerson[]; rest: SalePlace | null }> {
-  const rows = await tx.all<Omit<SaleOfPerson, 'steps' | 'metadata'> & { steps: string; metadata: string | null }>(
-    `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
-       s.occurred_at AS "occurredAt", s.steps, s.metadata
-     FROM sales s JOIN payments p ON p.id = s.payment_id
-     WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
+  const rows = await tx.all<SaleRow>(
+    `${SALES} WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
      ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
     { ...place, limit },
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
-  const sales = rows.map(({ steps, metadata, ...sale }) => {
-    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
-  });
   return {
-    sales: sales.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    sales: asSales(rows),
     rest: last === undefined ? null : { ...place, occurredAt: last.occurredAt, saleId: last.id },
   };
+}
+
+const salesByIds = manyIds<SaleRow>((list) => `${SALES} WHERE s.account_id = @accountId AND s.id IN ${list}`);
+
+/** These sales, the oldest id first. */
+export async function findSalesByIds(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<SaleOfPerson[]> {
+  return asSales(await salesByIds(tx, saleIds, { accountId }));
 }
 
 export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: SaleId, steps: readonly TraceStep[]) {
