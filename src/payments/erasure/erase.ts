@@ -23,21 +23,24 @@ import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { distinct, type PersonRecord, readCustomer, readPerson, recordOfSales } from './person-record.ts';
+import { distinct, type PersonRecord, readCustomer, recordOfSales } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 
 /**
- * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are
+ * Reads a person in a unit that changes what it reads, so that nothing is added or rewritten in the meantime. All keys are
  * claimed at once, because deliveries claim a person's ids and address at once, too.
- *
- * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
-export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  const person = await readPerson(tx, accountId, externalId);
+export async function readClaimed(
+  tx: Transaction,
+  accountId: AccountId,
+  read: () => Promise<PersonRecord>,
+): Promise<PersonRecord> {
+  const person = await read();
   await tx.claim(() => keysOfPerson(accountId, person));
+  return read();
 }
 
-/** The keys to claim for a person who was read, and is to be read again then. See `claimPerson`. */
+/** The keys to claim for a person who was read, and is to be read again then. See `readClaimed`. */
 export function keysOfPerson(
   accountId: AccountId,
   { externalId, customer, identities, emails, sales }: PersonRecord,
@@ -55,13 +58,6 @@ export function keysOfPerson(
 /** A review or a further report of a sale rewrites how it was attributed, with what it has read before. */
 export function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
   return sales.map(({ paymentId }) => claimKeys.payment(paymentId));
-}
-
-/** Reads an erased customer, or a guest, once nobody else changes their sales. */
-async function readClaimed(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<PersonRecord> {
-  const { sales } = await readCustomer(tx, accountId, customer);
-  await tx.claim(() => keysOfSales(sales));
-  return readCustomer(tx, accountId, customer);
 }
 
 /**
@@ -131,6 +127,12 @@ export async function eraseSalesOfErased(
   await eraseLaterSales(tx, scope, { sales, rest: null }, addresses);
 }
 
+/** Erases a customer, with or without an external id, in a unit that has not read them before. */
+export async function readAndErase(tx: Transaction, scope: Scope, customer: CustomerRow): Promise<void> {
+  const read = () => readCustomer(tx, scope.accountId, customer);
+  await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, read));
+}
+
 /** Erases the guest among the customers of two sales of one payment if the other customer was erased: they are one person. */
 export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerId, other: CustomerId): Promise<void> {
   if (one === other) return;
@@ -140,7 +142,7 @@ export async function eraseGuestOf(tx: Transaction, scope: Scope, one: CustomerI
   ] as const) {
     if ((await findErasedCustomer(tx, erasedId)) === undefined) continue;
     const customer = await findCustomerById(tx, scope.accountId, guestId);
-    if (customer?.externalId === null) await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, customer));
+    if (customer?.externalId === null) await readAndErase(tx, scope, customer);
   }
 }
 
