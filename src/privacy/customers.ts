@@ -9,9 +9,16 @@ import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { findBody } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
-import { eraseSales } from '../payments/erasure/erase-sales.ts';
-import { findReported, type PersonRecord, readNamed, requireNamed } from '../payments/erasure/person-record.ts';
+import { eraseRest } from '../payments/erasure/erase-rest.ts';
+import {
+  ALL_ROWS,
+  findReported,
+  type PersonRecord,
+  readNamed,
+  requireNamed,
+} from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
+import { PARKED } from '../payments/erasure/rest-places.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { CustomerData } from './schemas.ts';
 
@@ -24,7 +31,7 @@ import type { CustomerData } from './schemas.ts';
  */
 export async function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<RawReply> {
   const { data, deliveryIds } = await service.database.report(async (tx) => {
-    const person = await requireNamed(tx, accountId, named, Number.MAX_SAFE_INTEGER);
+    const person = await requireNamed(tx, accountId, named, ALL_ROWS);
     const { clickIds, deliveryIds } = await sourcesOf(tx, accountId, person);
     const visits = await visitsOf(tx, accountId, clickIds);
     const reported = await findReported(tx, accountId, person);
@@ -130,10 +137,12 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
-    return person.rest;
+    return person;
   };
-  const rest = await service.database.write(erase, { alone: true });
-  if (rest !== null && !(await eraseSales(service, accountId, rest.customerId))) {
+  const { rest, many } = await service.database.write(erase, { alone: true });
+  const owners = [rest?.customerId, many.length > 0 ? PARKED : undefined].filter((owner) => owner !== undefined);
+  for (const owner of owners) {
+    if (await eraseRest(service, accountId, owner)) continue;
     throw new ServiceError('OUTCOME_UNKNOWN', 'Interrupted: a server erases the rest when it runs');
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../src/app/service.ts';
-import { eraseRemainingSales } from '../../src/payments/erasure/erase-sales.ts';
+import { eraseRemaining } from '../../src/payments/erasure/erase-rest.ts';
 import { eraseCustomer } from '../../src/privacy/customers.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -100,7 +100,7 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
     const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
     expect(JSON.stringify(sales.body)).not.toContain(`${customer}@example.com`);
 
-    await Promise.all([eraseRemainingSales(app.service), eraseRemainingSales(createService({ ...app.service }))]);
+    await Promise.all([eraseRemaining(app.service), eraseRemaining(createService({ ...app.service }))]);
     expect(await secretsOf(customer)).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
       const stopping = createService({ ...app.service, lifecycle });
       await expect(eraseCustomer(stopping, app.accountId, customer)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     }
-    await eraseRemainingSales(app.service);
+    await eraseRemaining(app.service);
     for (const customer of [one, other]) expect(await secretsOf(customer)).toBe(0);
   });
 
@@ -121,7 +121,7 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
     await eraseCustomer(app.service, app.accountId, other);
     expect(await secretsOf(other)).toBe(0);
     expect(await secretsOf(one)).toBe(SALES - SALES_PER_UNIT_MAX);
-    await eraseRemainingSales(app.service);
+    await eraseRemaining(app.service);
     expect(await secretsOf(one)).toBe(0);
   });
 
@@ -132,7 +132,7 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
     const counted = watched(async () => {
       units += 1;
     });
-    await eraseRemainingSales(counted);
+    await eraseRemaining(counted);
     expect(await secretsOf(customer)).toBe(0);
     expect(units).toBe(Math.ceil((SALES - SALES_PER_UNIT_MAX) / SALES_PER_UNIT_MAX));
   });

@@ -47,7 +47,7 @@ describe.each(engines)('many parked payments that turn out to be an erased custo
     await applyFacts(service, accountId, identified(known));
     await attributeDuePayments(service);
     expect(await stored()).toEqual([]);
-    expect(await service.database.read((tx) => findScan(tx, 'erase sales', accountId))).toBeUndefined();
+    expect(await service.database.read((tx) => findScan(tx, 'erase the rest', accountId))).toBeUndefined();
     const sql = 'SELECT COUNT(*) AS count FROM sales WHERE account_id = @accountId';
     expect(await service.database.read((tx) => tx.get(sql, { accountId }))).toEqual({ count: SALES + PARKED });
   });

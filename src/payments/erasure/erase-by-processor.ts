@@ -8,12 +8,12 @@ import type { Transaction } from '../../storage/database.ts';
 import { findCustomerById } from '../queries/customers.ts';
 import { eraseIdentity, findCustomersOfPayments } from '../queries/erasure.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
-import { findParkedNaming } from '../queries/parked-hints.ts';
 import { claimNamedPayments } from '../queries/references.ts';
 import type { DeliveryScope } from '../scope.ts';
 import { erasePerson, readAndErase, readClaimed } from './erase.ts';
 import { startImportErasure } from './import-erasures.ts';
-import { readPayer, readPerson } from './person-record.ts';
+import { findNaming } from './parked-of-person.ts';
+import { ROWS_PER_UNIT, readPayer, readPerson } from './person-record.ts';
 
 /**
  * Erases the person behind a processor's customer id, and whoever made the payments that the report names, whether a
@@ -43,15 +43,14 @@ export async function eraseByProcessor(
     const customer = await findCustomerById(tx, accountId, customerId);
     if (customer !== undefined) await readAndErase(tx, scope, customer);
   }
-  for (const { kind, value } of keys) {
-    paymentIds.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
-  }
-  const payer = await readPayer(tx, accountId, paymentIds, unassigned);
-  await erasePerson(tx, scope, payer);
+  const names = keys.map(({ kind, value }) => ({ hint: { kind, value: `${processor}:${value}` }, externalId: '' }));
+  const { ids, many } = await findNaming(tx, accountId, names, ROWS_PER_UNIT);
+  const payer = await readPayer(tx, accountId, [...paymentIds, ...ids], unassigned);
+  await erasePerson(tx, scope, { ...payer, many });
   for (const key of keys) await eraseIdentity(tx, accountId, { processor, ...key });
   // even when nobody is known: a refused import row may still name the person
   await startImportErasure(tx, accountId);
-  const count = customerIds.size + unassigned.length + payer.parked.length;
+  const count = customerIds.size + unassigned.length + payer.parked.length + many.length;
   return { outcome: 'noted', reason: count === 0 ? 'there is no such customer to erase' : 'erased', saleId: null };
 }
 

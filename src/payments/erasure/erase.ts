@@ -1,6 +1,6 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
-import { extendScan, restartScan } from '../../app/scans.ts';
+import { restartScan } from '../../app/scans.ts';
 import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
@@ -21,10 +21,12 @@ import {
 } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
 import { deleteEmailHints } from '../queries/parked-hints.ts';
+import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { distinct, type PersonRecord, readCustomer, recordOfSales } from './person-record.ts';
+import { distinct, type PersonRecord, readCustomer, recordOfRest } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
+import { extendRest, PARKED } from './rest-places.ts';
 
 /**
  * Reads a person in a unit that changes what it reads, so that nothing is added or rewritten in the meantime. All keys are
@@ -56,16 +58,16 @@ export function keysOfPerson(
 }
 
 /** A review or a further report of a sale rewrites how it was attributed, with what it has read before. */
-export function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
+function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
   return sales.map(({ paymentId }) => claimKeys.payment(paymentId));
 }
 
 /**
  * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
- * entries stay. Schedules the erasure of the sales that were not read (`erase-sales.ts`).
+ * entries stay. Schedules the erasure of the sales and parked payments that were not read (`erase-rest.ts`).
  */
 export async function erasePerson(tx: Transaction, { accountId, now }: Scope, person: PersonRecord): Promise<void> {
-  const { externalId, customer, identities, sales, rest, parked, emails } = person;
+  const { externalId, customer, identities, sales, rest, parked, many, emails } = person;
   const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   const marks = [
     ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
@@ -76,12 +78,13 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
   ];
   // together, because every other erasure waits meanwhile; the scans first, because they lock their own rows first, too
   await Promise.all([
-    rest !== null && extendScan(tx, 'erase sales', accountId, `${JSON.stringify(rest)}\n`),
+    extendRest(tx, accountId, [rest, many.length > 0 ? PARKED : null]),
     restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE)),
     restartEventErasure(tx, accountId),
     eraseBodiesOf(tx, accountId, deliveryIds),
     eraseVisits(tx, accountId, clickIds),
     writeEach(marks, (mark) => addMark(tx, accountId, mark, now)),
+    ...many.map((names) => markToErase(tx, accountId, names.hint, names.externalId)),
     externalId !== null && eraseUnassigned(tx, accountId, externalId),
     customer !== null && eraseProfile(tx, customer.id, now),
     customer !== null && eraseLeadMetadata(tx, customer.id),
@@ -91,23 +94,22 @@ export async function erasePerson(tx: Transaction, { accountId, now }: Scope, pe
 }
 
 /**
- * Erases sales of a customer who was erased before. Addresses that a customer has stay: somebody else may have paid, or have
- * them now.
+ * Erases what is left of a person who was erased before. Addresses that a customer has stay: somebody else may have paid, or
+ * have them now.
  *
- * @param addresses of the payers, beside those by which the sales were attributed
+ * @param addresses of the payers, beside those in what is left
  */
-export async function eraseLaterSales(
+export async function eraseLater(
   tx: Transaction,
   scope: Scope,
-  found: Pick<PersonRecord, 'sales' | 'rest'>,
+  { emails, ...person }: PersonRecord,
   addresses: readonly (string | null)[] = [],
 ): Promise<void> {
-  const { emails, ...person } = recordOfSales(found);
-  const kept: string[] = [];
+  const erased: string[] = [];
   for (const address of distinct([...emails, ...addresses.map((each) => each?.toLowerCase())])) {
-    if (!(await isCustomersAddress(tx, scope.accountId, address))) kept.push(address);
+    if (!(await isCustomersAddress(tx, scope.accountId, address))) erased.push(address);
   }
-  await erasePerson(tx, scope, { ...person, emails: kept });
+  await erasePerson(tx, scope, { ...person, emails: erased });
 }
 
 /**
@@ -124,7 +126,7 @@ export async function eraseSalesOfErased(
 ): Promise<void> {
   if ((await findErasedCustomer(tx, customerId)) === undefined) return;
   const sales = await findSalesByIds(tx, scope.accountId, saleIds);
-  await eraseLaterSales(tx, scope, { sales, rest: null }, addresses);
+  await eraseLater(tx, scope, recordOfRest({ sales }), addresses);
 }
 
 /** Erases a customer, with or without an external id, in a unit that has not read them before. */
