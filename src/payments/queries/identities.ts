@@ -4,7 +4,6 @@ import type { AccountId, CustomerId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
-import { eraseIdentity } from './erasure.ts';
 
 /** The stored identity behind an id of this kind. */
 export interface StoredIdentity extends Identity {
@@ -134,8 +133,13 @@ export async function assignIdentities(
      RETURNING processor, kind, value, email_lower AS email, name`,
     { accountId, externalId, customerId },
   );
-  for (const identity of assigned) {
-    if (identity.email !== null || identity.name !== null) await eraseIdentity(tx, accountId, identity);
+  if (assigned.some(({ email, name }) => email !== null || name !== null)) {
+    await tx.run(
+      `UPDATE identities SET email_lower = NULL, name = NULL
+       WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id = @customerId
+         AND (email_lower IS NOT NULL OR name IS NOT NULL)`,
+      { accountId, externalId, customerId },
+    );
   }
   return assigned.sort(byKey);
 }
