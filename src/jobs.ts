@@ -11,7 +11,7 @@ import { deleteOldSalts } from './links/visitor-hash.ts';
 import { recordApprovals } from './payments/approved.ts';
 import { attributeDuePayments } from './payments/attribute-due.ts';
 import { eraseMentionedIdentities } from './payments/erasure/erase-identities.ts';
-import { eraseRemainingSales } from './payments/erasure/erase-sales.ts';
+import { eraseRemaining } from './payments/erasure/erase-rest.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { finishSettling } from './payouts/settle.ts';
 import { eraseFromEvents } from './privacy/events.ts';
@@ -50,7 +50,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },
     { name: 'erase persons in events', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEvents(service) },
     { name: 'erase persons in imports', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEndedImports(service) },
-    { name: 'erase sales', pauseMs: ERASURE_PAUSE_MS, run: () => eraseRemainingSales(service) },
+    { name: 'erase the rest', pauseMs: ERASURE_PAUSE_MS, run: () => eraseRemaining(service) },
     { name: 'erase identities', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentionedIdentities(service) },
     { name: 'delete old events', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldEvents(service) },
     { name: 'end silent listeners', pauseMs: SCHEDULE_PAUSE_MS, run: () => endSilentListeners(service) },

@@ -12,7 +12,7 @@ import { findNextStretch } from './next-stretch.ts';
 import { type DeliveryBody, eraseBody, findAboutErased, findBody, findMarks } from './queries/erasure.ts';
 import { ERASURE_JOB, findBodySizes } from './queries/retention.ts';
 
-export { findDeliveriesOfSales } from './queries/erasure.ts';
+export { findBody, findDeliveriesOfSales } from './queries/erasure.ts';
 
 const DELIVERIES_PER_UNIT = 100;
 const MARKS_PER_READ = 5_000;
@@ -42,8 +42,7 @@ export async function eraseBodiesOf(
   await writeEach(deliveryIds, (id) => eraseBody(tx, accountId, id));
 }
 
-/** The stored bodies of these deliveries. */
-export async function bodiesOf(
+async function bodiesOf(
   tx: Transaction,
   accountId: AccountId,
   deliveryIds: readonly DeliveryId[],

@@ -6,13 +6,11 @@ import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf } from './due.ts';
 import { requireBuyer } from './identity/customers.ts';
-import { indexByCustomers } from './park.ts';
+import { indexAgain } from './park.ts';
 import { fillProfile } from './queries/customers.ts';
 import { assignIdentities } from './queries/identities.ts';
 import {
-  addParkedHints,
   deleteDue,
-  emailHint,
   findKnownOfNew,
   findParkedByEmail,
   findParkedByIdentities,
@@ -178,8 +176,7 @@ async function attributeStored(
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
-    if (reportedEmail !== null) await addParkedHints(tx, scope.accountId, [emailHint(reportedEmail)], paymentId);
-    await indexByCustomers(tx, scope.accountId, paymentId, identities ?? []);
+    await indexAgain(tx, scope.accountId, paymentId, { reportedEmail, identities });
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);

@@ -145,7 +145,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
   await settleEarlierReversals(tx, scope.now, sale);
-  await eraseReportsOf(tx, scope, sale.customerId, [loser]);
+  await eraseReportsOf(tx, scope, sale.customerId, [{ sale, stored: loser }]);
   const paidInvoiceId = paidInvoiceOf(loser);
   return paidInvoiceId === null ? survivor : learnInvoice(tx, survivor, paidInvoiceId);
 }

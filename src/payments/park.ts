@@ -7,6 +7,7 @@ import { DAY_MS } from '../core/time.ts';
 import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { Attribution } from './attribute.ts';
 import { learnIdentity } from './identity/identities.ts';
 import { reportedProfileOf } from './identity/reported-profile.ts';
 import { findCustomerById } from './queries/customers.ts';
@@ -79,11 +80,22 @@ async function indexParked(
   await indexByCustomers(tx, scope.accountId, paymentId, stored);
 }
 
+/** Indexes a parked payment that was tried again, and still matches nobody, under what is known about its payer by now. */
+export async function indexAgain(
+  tx: Transaction,
+  accountId: AccountId,
+  paymentId: PaymentId,
+  { reportedEmail, identities }: Pick<Attribution, 'reportedEmail' | 'identities'>,
+): Promise<void> {
+  if (reportedEmail !== null) await addParkedHints(tx, accountId, [emailHint(reportedEmail)], paymentId);
+  await indexByCustomers(tx, accountId, paymentId, identities ?? []);
+}
+
 /**
  * Indexes a parked payment under the external ids of the customers to whom these identities belong: it waits because it may
  * not be earned in their program. They may be moved to another program, or erased.
  */
-export async function indexByCustomers(
+async function indexByCustomers(
   tx: Transaction,
   accountId: AccountId,
   paymentId: PaymentId,

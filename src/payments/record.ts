@@ -7,7 +7,7 @@ import { createId } from '../ids.ts';
 import { changeOutcome } from '../inbox/outcome.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { eraseWithPayments } from './erasure/erase.ts';
+import { eraseSalesOfErased } from './erasure/erase.ts';
 import type { Buyer } from './identity/customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
 import { fillReportedProfile } from './identity/reported-profile.ts';
@@ -76,22 +76,31 @@ export function reportedPayer(stored: Payment | null): SellablePayment['identifi
   return hints && { processor, hints, stored: null };
 }
 
+/** A sale, and a payment of it that was stored before; null without one. */
+interface SoldPayment {
+  sale: Pick<NewSale, 'id'>;
+  stored: Payment | null;
+}
+
 /** Erases what deliveries said about the payers of payments that have turned out to be an erased customer's. */
 export async function eraseReportsOf(
   tx: Transaction,
   scope: Scope,
   customerId: CustomerId,
-  payments: readonly (Payment | null)[],
+  sold: readonly SoldPayment[],
 ): Promise<void> {
   const addresses: (string | null)[] = [];
-  for (const stored of payments) {
+  const saleIds: SaleId[] = [];
+  for (const { sale, stored } of sold) {
     const payer = reportedPayer(stored);
     if (payer === null) continue;
     const { email, name } = payer.hints;
     // an announcement that named an erased customer was stored without them, and every renewal may have one
-    if (stored?.parked || email !== null || name !== null) addresses.push(email);
+    if (!stored?.parked && email === null && name === null) continue;
+    addresses.push(email);
+    saleIds.push(sale.id);
   }
-  if (addresses.length > 0) await eraseWithPayments(tx, scope, customerId, addresses);
+  if (saleIds.length > 0) await eraseSalesOfErased(tx, scope, { customerId, saleIds }, addresses);
 }
 
 /** A parked payment to sell. Its references are already stored, and its delivery's outcome becomes `sale`. */
@@ -150,7 +159,7 @@ export async function recordPayment(
   reportedEmail: string | null,
 ): Promise<NewSale> {
   const sale = await recordWithoutErasing(tx, scope, payment, reportedEmail);
-  await eraseReportsOf(tx, scope, sale.customerId, [payment.stored]);
+  await eraseReportsOf(tx, scope, sale.customerId, [{ sale, stored: payment.stored }]);
   return sale;
 }
 
@@ -160,19 +169,15 @@ export async function recordParkedPayments<Parked extends SellablePayment & { le
   scope: Scope,
   payments: readonly Parked[],
 ): Promise<NewSale[]> {
-  const sales: NewSale[] = [];
+  const sold: (SoldPayment & { sale: NewSale })[] = [];
   for (const payment of payments) {
-    sales.push(await recordWithoutErasing(tx, scope, payment, payment.learned.reportedEmail));
+    const sale = await recordWithoutErasing(tx, scope, payment, payment.learned.reportedEmail);
+    sold.push({ sale, stored: payment.stored });
   }
-  for (const [customerId, ofCustomer] of Map.groupBy(payments, ({ buyer }) => buyer.id)) {
-    await eraseReportsOf(
-      tx,
-      scope,
-      customerId,
-      ofCustomer.map(({ stored }) => stored),
-    );
+  for (const [customerId, ofCustomer] of Map.groupBy(sold, ({ sale }) => sale.customerId)) {
+    await eraseReportsOf(tx, scope, customerId, ofCustomer);
   }
-  return sales;
+  return sold.map(({ sale }) => sale);
 }
 
 async function recordWithoutErasing(

@@ -1,33 +1,41 @@
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
+import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, DeliveryId } from '../core/ids.ts';
 import { isoTime } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
-import { bodiesOf } from '../inbox/erase-bodies.ts';
+import { findBody } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
-import { eraseSales } from '../payments/erasure/erase-sales.ts';
-import { findReported, type PersonRecord, readNamed, requireNamed } from '../payments/erasure/person-record.ts';
+import { eraseRest } from '../payments/erasure/erase-rest.ts';
+import {
+  ALL_ROWS,
+  findReported,
+  type PersonRecord,
+  readNamed,
+  requireNamed,
+} from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
+import { PARKED } from '../payments/erasure/rest-places.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
- * Everything that is stored about a customer, or about a person whom only parked payments name.
+ * Everything that is stored about a customer, or about a person whom only parked payments name, as streamed JSON: the bodies
+ * of a customer's deliveries may be hundreds of megabytes.
  *
  * @param named see `readNamed`
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
  */
-export function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<CustomerData> {
-  return service.database.report(async (tx) => {
-    const person = await requireNamed(tx, accountId, named, Number.MAX_SAFE_INTEGER);
+export async function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<RawReply> {
+  const { data, deliveryIds } = await service.database.report(async (tx) => {
+    const person = await requireNamed(tx, accountId, named, ALL_ROWS);
     const { clickIds, deliveryIds } = await sourcesOf(tx, accountId, person);
     const visits = await visitsOf(tx, accountId, clickIds);
-    const bodies = await bodiesOf(tx, accountId, deliveryIds);
     const reported = await findReported(tx, accountId, person);
-    return {
+    const data = {
       ...asData(person),
       processorIds: reported.map(({ processor, kind, value, email, name }) => ({
         processor,
@@ -39,11 +47,40 @@ export function discloseCustomer(service: Service, accountId: AccountId, named: 
       clicks: visits.map(({ id, referrerHost, device, country, createdAt }) => {
         return { id, referrerHost, device, country, createdAt: isoTime(createdAt) };
       }),
-      deliveries: bodies.map(({ id, eventType, receivedAt, body }) => {
-        return { id, eventType, receivedAt: isoTime(receivedAt), body: Buffer.from(body).toString('utf8') };
-      }),
     };
+    return { data, deliveryIds };
   });
+  const content = jsonOf(data, deliveriesOf(service, accountId, deliveryIds));
+  return new RawReply(200, { 'Content-Type': 'application/json; charset=utf-8' }, content);
+}
+
+type Delivery = CustomerData['deliveries'][number];
+
+/** One after the other, so that neither this thread nor its memory holds more than one body. */
+async function* deliveriesOf(
+  { database }: Service,
+  accountId: AccountId,
+  ids: readonly DeliveryId[],
+): AsyncGenerator<Delivery> {
+  for (const id of ids) {
+    const found = await database.report((tx) => findBody(tx, accountId, id));
+    if (found === undefined) continue;
+    const { eventType, receivedAt, body } = found;
+    yield { id, eventType, receivedAt: isoTime(receivedAt), body: Buffer.from(body).toString('utf8') };
+  }
+}
+
+async function* jsonOf(
+  data: Omit<CustomerData, 'deliveries'>,
+  deliveries: AsyncIterable<Delivery>,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(data).slice(0, -1)},"deliveries":[`;
+  let separator = '';
+  for await (const delivery of deliveries) {
+    yield separator + JSON.stringify(delivery);
+    separator = ',';
+  }
+  yield ']}\n';
 }
 
 function asData({
@@ -100,10 +137,12 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });
-    return person.rest !== null;
+    return person;
   };
-  const isPartial = await service.database.write(erase, { alone: true });
-  if (isPartial && !(await eraseSales(service, accountId))) {
+  const { rest, many } = await service.database.write(erase, { alone: true });
+  const owners = [rest?.customerId, many.length > 0 ? PARKED : undefined].filter((owner) => owner !== undefined);
+  for (const owner of owners) {
+    if (await eraseRest(service, accountId, owner)) continue;
     throw new ServiceError('OUTCOME_UNKNOWN', 'Interrupted: a server erases the rest when it runs');
   }
 }

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../src/app/service.ts';
-import { eraseRemainingSales } from '../../src/payments/erasure/erase-sales.ts';
+import { eraseRemaining } from '../../src/payments/erasure/erase-rest.ts';
 import { eraseCustomer } from '../../src/privacy/customers.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 import { sweep } from './sweep.ts';
+import { withEmail } from './with-email.ts';
 
 const SALES = 120;
 const SALES_PER_UNIT_MAX = 50;
@@ -67,6 +69,12 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
     return createService({ ...app.service, database: { ...database, write, report } });
   }
 
+  /** Erases them as a process that ends after the first unit of work. */
+  async function eraseInterrupted(customer: string) {
+    const service = watched(() => Promise.reject(new Error('killed')));
+    await expect(eraseCustomer(service, app.accountId, customer)).rejects.toThrow('killed');
+  }
+
   it('erases few sales in each unit of work, and all of them before it answers', async () => {
     const customer = await createBuyer();
     const left = [await secretsOf(customer)];
@@ -87,13 +95,12 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
 
   it('continues after the process ended, from a customer whose profile is already gone, by two processes at once', async () => {
     const customer = await createBuyer();
-    const service = watched(() => Promise.reject(new Error('killed')));
-    await expect(eraseCustomer(service, app.accountId, customer)).rejects.toThrow('killed');
+    await eraseInterrupted(customer);
     expect(await secretsOf(customer)).toBe(SALES - SALES_PER_UNIT_MAX);
     const sales = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
     expect(JSON.stringify(sales.body)).not.toContain(`${customer}@example.com`);
 
-    await Promise.all([eraseRemainingSales(app.service), eraseRemainingSales(createService({ ...app.service }))]);
+    await Promise.all([eraseRemaining(app.service), eraseRemaining(createService({ ...app.service }))]);
     expect(await secretsOf(customer)).toBe(0);
   });
 
@@ -104,7 +111,53 @@ describe.each(engines)('erasing a customer with many sales, on %s', (engine) => 
       const stopping = createService({ ...app.service, lifecycle });
       await expect(eraseCustomer(stopping, app.accountId, customer)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     }
-    await eraseRemainingSales(app.service);
+    await eraseRemaining(app.service);
     for (const customer of [one, other]) expect(await secretsOf(customer)).toBe(0);
+  });
+
+  it('does not wait for what is left of another customer', async () => {
+    const [one, other] = [await createBuyer(), await createBuyer()];
+    await eraseInterrupted(one);
+    await eraseCustomer(app.service, app.accountId, other);
+    expect(await secretsOf(other)).toBe(0);
+    expect(await secretsOf(one)).toBe(SALES - SALES_PER_UNIT_MAX);
+    await eraseRemaining(app.service);
+    expect(await secretsOf(one)).toBe(0);
+  });
+
+  it('goes through their sales once, however often it was begun', async () => {
+    const customer = await createBuyer();
+    for (let time = 0; time < 4; time += 1) await eraseInterrupted(customer);
+    let units = 0;
+    const counted = watched(async () => {
+      units += 1;
+    });
+    await eraseRemaining(counted);
+    expect(await secretsOf(customer)).toBe(0);
+    expect(units).toBe(Math.ceil((SALES - SALES_PER_UNIT_MAX) / SALES_PER_UNIT_MAX));
+  });
+
+  it('leaves a payment to whoever signed up with an earlier address of the customer in the meantime', async () => {
+    const [customer, other, address] = [unique('user'), unique('other'), `${unique('shared')}@example.com`];
+    const stripe = await createEndpoint(app, 'stripe');
+    const matchEmails = (emailMatching: boolean) =>
+      app.call('PATCH', `/api/programs/${app.programId}`, { body: { emailMatching } });
+    const pay = async () => (await stripe.deliver(withEmail(invoicePaid({}), address))).body.outcome;
+    await matchEmails(true);
+    await referrer.lead(customer, { customerEmail: address });
+    expect(await pay()).toBe('sale');
+    await referrer.lead(customer, { customerEmail: `${customer}@example.com` });
+    for (let sale = 0; sale < SALES_PER_UNIT_MAX; sale += 1) {
+      const body = { customerExternalId: customer, amount: 1_000, currency: 'usd', invoiceId: unique('order') };
+      expect((await app.call('POST', '/api/sales', { body })).status).toBe(200);
+    }
+    await eraseInterrupted(customer);
+    await matchEmails(false);
+    await referrer.lead(other, { customerEmail: address });
+    expect(await pay()).toBe('unattributed');
+    await sweep(app.service);
+    const places = (await placesOf(app.service.database, address)).map((place) => place.split(':')[0]);
+    expect(places).toEqual(expect.arrayContaining(['customers.email', 'payments.fact', 'parked_hints.value']));
+    expect(places).not.toContain('sales.steps');
   });
 });

@@ -6,7 +6,7 @@ import { eraseFromEndedImports } from '../../src/exchange/jobs/erase.ts';
 import { createId } from '../../src/ids.ts';
 import { eraseMentions } from '../../src/inbox/erase-bodies.ts';
 import { eraseMentionedIdentities } from '../../src/payments/erasure/erase-identities.ts';
-import { eraseRemainingSales } from '../../src/payments/erasure/erase-sales.ts';
+import { eraseRemaining } from '../../src/payments/erasure/erase-rest.ts';
 import { startImportErasure } from '../../src/payments/erasure/import-erasures.ts';
 import { FIRST_PLACE, lastPlace } from '../../src/payments/queries/erasure.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
@@ -43,7 +43,7 @@ describe.each(engines)('scans for erased persons in two accounts, on %s', (engin
       await restartScan(tx, 'erase identities', accountId, JSON.stringify(FIRST_PLACE));
       await restartEventErasure(tx, accountId);
       await startImportErasure(tx, accountId);
-      await extendScan(tx, 'erase sales', accountId, `${JSON.stringify(lastPlace(createId('cus')))}\n`);
+      await extendScan(tx, 'erase the rest', accountId, `${JSON.stringify(lastPlace(createId('cus')))}\n`);
     });
   }
 
@@ -58,7 +58,7 @@ describe.each(engines)('scans for erased persons in two accounts, on %s', (engin
     ['events', eraseFromEvents],
     ['processors’ ids', eraseMentionedIdentities],
     ['messages of imports', eraseFromEndedImports],
-    ['sales of erased customers', eraseRemainingSales],
+    ['what is left of erased customers', eraseRemaining],
   ])('%s of one account are scanned although those of the other cannot be read', async (_, scan) => {
     for (const [failing, working] of [
       [app, other],

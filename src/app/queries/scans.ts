@@ -8,7 +8,7 @@ export type ScanJob =
   | 'erase bodies'
   | 'erase identities'
   | 'erase persons in events'
-  | 'erase sales';
+  | 'erase the rest';
 
 /** How far the scan of an account's rows has come. */
 export interface Scan {

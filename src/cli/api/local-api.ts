@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { auditedService } from '../../accounts/audit-log.ts';
 import { type KeyCaller, parseRouteInput, RawReply, Reply, type RequestFacts } from '../../app/route.ts';
@@ -42,14 +43,14 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
     version: async () => packageJson.version,
     async call(operationId, input = {}) {
       const answer = await run(operationId, input);
+      // JSON of any size
+      if (answer instanceof RawReply) return json(chunksOf(answer));
       return answer instanceof Reply ? answer.body : answer;
     },
     async *download(operationId, input) {
       const answer = await run(operationId, input);
       if (!(answer instanceof RawReply)) throw new Error(`${operationId} does not answer with a file`);
-      const { content } = answer;
-      if (typeof content === 'string' || Buffer.isBuffer(content)) yield String(content);
-      else yield* content;
+      yield* chunksOf(answer);
     },
     async finish(work) {
       try {
@@ -59,6 +60,11 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
       }
     },
   };
+}
+
+async function* chunksOf({ content }: RawReply): AsyncGenerator<string | Uint8Array> {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) yield String(content);
+  else yield* content;
 }
 
 async function finishWork(service: Service, accountId: AccountId, work: LaterWork): Promise<number | null> {

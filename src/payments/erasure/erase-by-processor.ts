@@ -1,8 +1,6 @@
-import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
 import type { CustomerErased } from '../../core/facts.ts';
 import { identityKeysOf } from '../../core/identity.ts';
-import type { CustomerId } from '../../core/ids.ts';
 import type { FactOutcome } from '../../core/outcome.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark } from '../../inbox/marks.ts';
@@ -10,12 +8,12 @@ import type { Transaction } from '../../storage/database.ts';
 import { findCustomerById } from '../queries/customers.ts';
 import { eraseIdentity, findCustomersOfPayments } from '../queries/erasure.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
-import { findParkedNaming } from '../queries/parked-hints.ts';
 import { claimNamedPayments } from '../queries/references.ts';
 import type { DeliveryScope } from '../scope.ts';
-import { claimPerson, erasePerson } from './erase.ts';
+import { erasePerson, readAndErase, readClaimed } from './erase.ts';
 import { startImportErasure } from './import-erasures.ts';
-import { readCustomer, readPayer, readPerson } from './person-record.ts';
+import { findNaming } from './parked-of-person.ts';
+import { ROWS_PER_UNIT, readPayer, readPerson } from './person-record.ts';
 
 /**
  * Erases the person behind a processor's customer id, and whoever made the payments that the report names, whether a
@@ -38,29 +36,22 @@ export async function eraseByProcessor(
   const unassigned = identities.filter(({ customerId }) => customerId === null);
   for (const externalId of new Set(unassigned.map(({ externalId }) => externalId))) {
     if (externalId === null) continue;
-    await claimPerson(tx, accountId, externalId);
-    await erasePerson(tx, scope, await readPerson(tx, accountId, externalId));
+    const read = () => readPerson(tx, accountId, externalId);
+    await erasePerson(tx, scope, await readClaimed(tx, accountId, read));
   }
-  for (const customerId of customerIds) await eraseCustomerById(tx, scope, customerId);
-  for (const { kind, value } of keys) {
-    paymentIds.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
+  for (const customerId of customerIds) {
+    const customer = await findCustomerById(tx, accountId, customerId);
+    if (customer !== undefined) await readAndErase(tx, scope, customer);
   }
-  const payer = await readPayer(tx, accountId, paymentIds, unassigned);
-  await erasePerson(tx, scope, payer);
+  const names = keys.map(({ kind, value }) => ({ hint: { kind, value: `${processor}:${value}` }, externalId: '' }));
+  const { ids, many } = await findNaming(tx, accountId, names, ROWS_PER_UNIT);
+  const payer = await readPayer(tx, accountId, [...paymentIds, ...ids], unassigned);
+  await erasePerson(tx, scope, { ...payer, many });
   for (const key of keys) await eraseIdentity(tx, accountId, { processor, ...key });
   // even when nobody is known: a refused import row may still name the person
   await startImportErasure(tx, accountId);
-  const count = customerIds.size + unassigned.length + payer.parked.length;
+  const count = customerIds.size + unassigned.length + payer.parked.length + many.length;
   return { outcome: 'noted', reason: count === 0 ? 'there is no such customer to erase' : 'erased', saleId: null };
-}
-
-async function eraseCustomerById(tx: Transaction, scope: DeliveryScope, customerId: CustomerId): Promise<void> {
-  const { accountId } = scope;
-  const customer = await findCustomerById(tx, accountId, customerId);
-  if (!customer) return;
-  if (customer.externalId !== null) await claimPerson(tx, accountId, customer.externalId);
-  else if (customer.clickId !== null) await tx.claim(() => [claimKeys.click(accountId, String(customer.clickId))]);
-  await erasePerson(tx, scope, await readCustomer(tx, accountId, customer));
 }
 
 /**

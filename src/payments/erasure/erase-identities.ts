@@ -14,8 +14,9 @@ import {
   type IdentityPlace,
   ERASURE_JOB as JOB,
 } from '../queries/erasure.ts';
-import { findEmailHints } from '../queries/parked-hints.ts';
+import { findEmailHints } from '../queries/parked-naming.ts';
 import { eraseReported } from './erase.ts';
+import { ROWS_PER_UNIT } from './person-record.ts';
 
 const IDS_PER_UNIT = 500;
 const PAUSE_MS = 20;
@@ -80,12 +81,15 @@ async function eraseMentionedParked({ database, lifecycle }: Service, accountId:
     const marks = part.map(({ value }) => markOf(accountId, 'email', value));
     const marked = await database.report((tx) => findMarked(tx, accountId, [...new Set(marks)]));
     const mentioning = part.filter(({ value }) => marked.has(markOf(accountId, 'email', value)));
-    const erase = async (tx: Transaction) => {
-      for (const { value, paymentId } of mentioning) {
-        if (!(await isCustomersAddress(tx, accountId, value))) await eraseReported(tx, accountId, paymentId);
-      }
-    };
-    if (mentioning.length > 0) await database.write(erase, { alone: true });
+    for (let start = 0; start < mentioning.length; start += ROWS_PER_UNIT) {
+      const slice = mentioning.slice(start, start + ROWS_PER_UNIT);
+      const erase = async (tx: Transaction) => {
+        for (const { value, paymentId } of slice) {
+          if (!(await isCustomersAddress(tx, accountId, value))) await eraseReported(tx, accountId, paymentId);
+        }
+      };
+      await database.write(erase, { alone: true });
+    }
     await sleep(PAUSE_MS);
   }
   return false;

@@ -1,10 +1,10 @@
 import { claimKeys } from '../../app/claims.ts';
 import { markOf, markOfProcessorId } from '../../app/person-marks.ts';
-import { extendScan, restartScan } from '../../app/scans.ts';
+import { restartScan } from '../../app/scans.ts';
 import { writeEach } from '../../app/write-each.ts';
 import type { TraceStep } from '../../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
-import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId, SaleId } from '../../core/ids.ts';
 import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
 import { addMark, isMarked } from '../../inbox/marks.ts';
@@ -17,27 +17,35 @@ import {
   eraseProfile,
   eraseSaleDetails,
   FIRST_PLACE,
-  findPayersOfMerged,
+  findMerged,
+  findPayers,
+  findSalesByIds,
+  findSurvivors,
 } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
-import { deleteEmailHints } from '../queries/parked-hints.ts';
+import { deleteEmailHints } from '../queries/parked-naming.ts';
+import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
-import { distinct, type PersonRecord, readCustomer, readPerson } from './person-record.ts';
+import { distinct, type PersonRecord, readCustomer, recordOfRest } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
+import { extendRest, PARKED } from './rest-places.ts';
 
 /**
- * Call before `readPerson` in a unit that changes what it reads, so that nothing is added in the meantime. All keys are
+ * Reads a person in a unit that changes what it reads, so that nothing is added or rewritten in the meantime. All keys are
  * claimed at once, because deliveries claim a person's ids and address at once, too.
- *
- * @throws ServiceError `NOT_FOUND` when nothing in the account names the person
  */
-export async function claimPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<void> {
-  const person = await readPerson(tx, accountId, externalId);
+export async function readClaimed(
+  tx: Transaction,
+  accountId: AccountId,
+  read: () => Promise<PersonRecord>,
+): Promise<PersonRecord> {
+  const person = await read();
   await tx.claim(() => keysOfPerson(accountId, person));
+  return read();
 }
 
-/** The keys to claim for a person who was read, and is to be read again then. See `claimPerson`. */
+/** The keys to claim for a person who was read, and is to be read again then. See `readClaimed`. */
 export function keysOfPerson(
   accountId: AccountId,
   { externalId, customer, identities, emails, sales }: PersonRecord,
@@ -53,26 +61,19 @@ export function keysOfPerson(
 }
 
 /** A review or a further report of a sale rewrites how it was attributed, with what it has read before. */
-export function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
+function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
   return sales.map(({ paymentId }) => claimKeys.payment(paymentId));
-}
-
-/** Reads an erased customer, or a guest, once nobody else changes their sales. */
-async function readClaimed(tx: Transaction, accountId: AccountId, customer: CustomerRow): Promise<PersonRecord> {
-  const { sales } = await readCustomer(tx, accountId, customer);
-  await tx.claim(() => keysOfSales(sales));
-  return readCustomer(tx, accountId, customer);
 }
 
 /**
  * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
  * entries stay. Also erases the guests who have other sales of the person's payments, and schedules the erasure of the sales
- * that were not read (`erase-sales.ts`).
+ * and parked payments that were not read (`erase-rest.ts`).
  */
 export async function erasePerson(tx: Transaction, scope: Scope, person: PersonRecord): Promise<void> {
   const { accountId, now } = scope;
-  const { externalId, customer, identities, sales, rest, parked, emails } = person;
-  const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
+  const { externalId, customer, identities, sales, rest, parked, many, emails } = person;
+  const { clickIds, paymentIds, survivorIds, deliveryIds } = await sourcesOf(tx, accountId, person);
   const marks = [
     ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
     ...identities.map((id) => markOfProcessorId(accountId, id)),
@@ -81,64 +82,82 @@ export async function erasePerson(tx: Transaction, scope: Scope, person: PersonR
     ...emails.map((email) => markOf(accountId, 'email', email)),
   ];
   // together, because every other erasure waits meanwhile; the scans first, because they lock their own rows first, too
-  await Promise.all([
-    rest !== null && extendScan(tx, 'erase sales', accountId, `${JSON.stringify(rest)}\n`),
+  const [merged] = await Promise.all([
+    findMerged(tx, survivorIds),
+    extendRest(tx, accountId, [rest, many.length > 0 ? PARKED : null]),
     restartScan(tx, ERASURE_JOB, accountId, JSON.stringify(FIRST_PLACE)),
     restartEventErasure(tx, accountId),
     eraseBodiesOf(tx, accountId, deliveryIds),
     eraseVisits(tx, accountId, clickIds),
     writeEach(marks, (mark) => addMark(tx, accountId, mark, now)),
+    ...many.map((names) => markToErase(tx, accountId, names.hint, names.externalId)),
     externalId !== null && eraseUnassigned(tx, accountId, externalId),
     customer !== null && eraseProfile(tx, customer.id, now),
     customer !== null && eraseLeadMetadata(tx, customer.id),
     writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
   ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
-  await eraseGuests(
-    tx,
-    scope,
-    sales.map(({ paymentId }) => paymentId),
-  );
+  await eraseGuests(tx, scope, merged);
 }
 
 /**
- * Erases an erased customer again after payments that were reported without them have turned out to be theirs: until then,
- * nobody knew whom their reports name. Call it once for all of them, because it erases every sale of the customer.
+ * Erases what is left of a person who was erased before. Addresses that a customer has stay: somebody else may have paid, or
+ * have them now.
+ *
+ * @param addresses of the payers, beside those in what is left
+ */
+export async function eraseLater(
+  tx: Transaction,
+  scope: Scope,
+  { emails, ...person }: PersonRecord,
+  addresses: readonly (string | null)[] = [],
+): Promise<void> {
+  const erased: string[] = [];
+  for (const address of distinct([...emails, ...addresses.map((each) => each?.toLowerCase())])) {
+    if (!(await isCustomersAddress(tx, scope.accountId, address))) erased.push(address);
+  }
+  await erasePerson(tx, scope, { ...person, emails: erased });
+}
+
+/**
+ * Erases sales of payments that were reported without their customer, and have turned out to be an erased one's: until then,
+ * nobody knew whom their reports name.
  *
  * @param addresses of the payers in these reports
  */
-export async function eraseWithPayments(
+export async function eraseSalesOfErased(
   tx: Transaction,
   scope: Scope,
-  customerId: CustomerId,
+  { customerId, saleIds }: { customerId: CustomerId; saleIds: readonly SaleId[] },
   addresses: readonly (string | null)[],
 ): Promise<void> {
-  const erased = await findErasedCustomer(tx, customerId);
-  if (erased === undefined) return;
-  const person = await readClaimed(tx, scope.accountId, erased);
-  const emails = new Set(person.emails);
-  for (const address of distinct(addresses.map((each) => each?.toLowerCase()))) {
-    // somebody else may have paid for them
-    if (!(await isCustomersAddress(tx, scope.accountId, address))) emails.add(address);
-  }
-  await erasePerson(tx, scope, { ...person, emails: [...emails] });
+  if ((await findErasedCustomer(tx, customerId)) === undefined) return;
+  const sales = await findSalesByIds(tx, scope.accountId, saleIds);
+  await eraseLater(tx, scope, recordOfRest({ sales }), addresses);
 }
 
-/** Erases the guests with sales of a payment of which an erased customer has a sale, too. */
+/** Erases a customer, with or without an external id, in a unit that has not read them before. */
+export async function readAndErase(tx: Transaction, scope: Scope, customer: CustomerRow): Promise<void> {
+  const read = () => readCustomer(tx, scope.accountId, customer);
+  await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, read));
+}
+
+/** Erases the guests with sales of a payment, or of those merged with it, if one of them is an erased customer's. */
 export async function eraseGuestsOfErased(tx: Transaction, scope: Scope, paymentId: PaymentId): Promise<void> {
-  const payers = await findPayersOfMerged(tx, [paymentId]);
-  if (payers.some(({ erasedAt }) => erasedAt !== null)) await eraseGuests(tx, scope, [paymentId]);
+  const merged = await findMerged(tx, await findSurvivors(tx, [paymentId]));
+  const payers = await findPayers(tx, merged);
+  if (payers.some(({ erasedAt }) => erasedAt !== null)) await eraseGuests(tx, scope, merged);
 }
 
-/** Erases the guests with sales of these payments, or of those that were merged with them: whoever paid once is one person. */
-async function eraseGuests(tx: Transaction, scope: Scope, paymentIds: readonly PaymentId[]): Promise<void> {
-  for (;;) {
-    const payers = await findPayersOfMerged(tx, paymentIds);
+/** Erases the guests with sales of payments that were merged: whoever paid once is one person. */
+async function eraseGuests(tx: Transaction, scope: Scope, merged: readonly PaymentId[]): Promise<void> {
+  while (merged.length > 0) {
+    const payers = await findPayers(tx, merged);
     // the erasure of one guest may also erase others
     const next = payers.find(({ externalId, erasedAt }) => externalId === null && erasedAt === null);
     const guest = next && (await findCustomerById(tx, scope.accountId, next.id));
     if (!guest) return;
-    await erasePerson(tx, scope, await readClaimed(tx, scope.accountId, guest));
+    await readAndErase(tx, scope, guest);
   }
 }
 

@@ -13,14 +13,16 @@ import {
   type SalePlace,
 } from '../queries/erasure.ts';
 import { findByAddress, findUnassigned, type NamedIdentity } from '../queries/identities.ts';
-import { findParkedNaming } from '../queries/parked-hints.ts';
-import { findPayment, type Payment } from '../queries/payments.ts';
+import type { Payment } from '../queries/payments.ts';
+import { findNaming, findParkedOf, isPaidBy, type ManyParked, namesOfIdentities } from './parked-of-person.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 /** Few enough that erasing them holds up other requests for milliseconds only. */
-const SALES_PER_UNIT = 50;
+export const ROWS_PER_UNIT = 50;
+/** One less than the database can count, because one more is asked for. */
+export const ALL_ROWS = Number.MAX_SAFE_INTEGER - 1;
 
-const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [], addresses: [] };
+const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [], many: [] };
 
 /** Everything about a person that is stored with payments; lists are oldest first. */
 export interface PersonRecord {
@@ -35,6 +37,8 @@ export interface PersonRecord {
   /** Where further sales begin; null without any. */
   rest: SalePlace | null;
   parked: Payment[];
+  /** Identifiers under which more payments are parked than were read; these are not among `parked`. */
+  many: ManyParked[];
   /** The distinct addresses in these rows, and the external id if it is one, in lower case. */
   emails: string[];
 }
@@ -45,7 +49,7 @@ export interface PersonRecord {
  * @throws ServiceError `NOT_FOUND` when nothing in the account names it
  */
 export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, externalId, SALES_PER_UNIT);
+  const person = await findPerson(tx, accountId, externalId, ROWS_PER_UNIT);
   if (person === undefined) throw notFound('customer', externalId);
   return person;
 }
@@ -54,26 +58,26 @@ export async function readPerson(tx: Transaction, accountId: AccountId, external
  * Reads what is stored about a person who is named by external id or, because not everybody has one, by our id of a
  * customer or by the e-mail address of somebody who is no customer. Any address is accepted; see `requireNamed`.
  *
- * @param salesMax how many sales to read; see `eraseSales` for the others
+ * @param rowsMax how many sales to read, and parked payments under each identifier; see `eraseRest` for the others
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
  */
 export async function readNamed(
   tx: Transaction,
   accountId: AccountId,
   named: string,
-  salesMax = SALES_PER_UNIT,
+  rowsMax = ROWS_PER_UNIT,
 ): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, named, salesMax);
+  const person = await findPerson(tx, accountId, named, rowsMax);
   if (person !== undefined) return person;
   const customer = await findCustomerById(tx, accountId, named as CustomerId);
-  if (customer !== undefined) return readCustomer(tx, accountId, customer, salesMax);
+  if (customer !== undefined) return readCustomer(tx, accountId, customer, rowsMax);
   if (!named.includes('@')) throw notFound('customer', named);
   const address = named.trim().toLowerCase();
   const customers = await findCustomersByAddress(tx, accountId, address, CUSTOMERS_NAMED_MAX);
   if (customers.length === 0) {
     return {
       externalId: null,
-      ...(await recordOf(tx, accountId, { ...NOBODY, addresses: [address] })),
+      ...(await recordOf(tx, accountId, { ...NOBODY, addresses: [address] }, rowsMax)),
     };
   }
   const ids = customers.map(({ id, externalId }) => externalId ?? id).join(', ');
@@ -89,11 +93,11 @@ export async function requireNamed(
   tx: Transaction,
   accountId: AccountId,
   named: string,
-  salesMax = SALES_PER_UNIT,
+  rowsMax = ROWS_PER_UNIT,
 ): Promise<PersonRecord> {
-  const person = await readNamed(tx, accountId, named, salesMax);
-  const { externalId, customer, parked, emails } = person;
-  if (externalId !== null || customer !== null || parked.length > 0) return person;
+  const person = await readNamed(tx, accountId, named, rowsMax);
+  const { externalId, customer, parked, many, emails } = person;
+  if (externalId !== null || customer !== null || parked.length + many.length > 0) return person;
   for (const address of emails) {
     if (await isMarked(tx, accountId, markOf(accountId, 'email', address))) return person;
   }
@@ -120,53 +124,50 @@ async function findPerson(
   tx: Transaction,
   accountId: AccountId,
   externalId: string,
-  salesMax: number,
+  rowsMax: number,
 ): Promise<PersonRecord | undefined> {
-  const [customer = null, identities, naming, isErased] = await Promise.all([
+  const [customer = null, identities, named, isErased] = await Promise.all([
     findCustomer(tx, accountId, externalId),
     findUnassigned(tx, accountId, externalId),
-    findParkedNaming(tx, accountId, { kind: 'external', value: externalId }),
+    findNaming(tx, accountId, [{ hint: { kind: 'external', value: externalId }, externalId }], rowsMax),
     isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
   ]);
-  const indexed = new Set(naming);
   // a payment that has only a processor's id would be attributed to whoever was reported under it
-  for (const { processor, kind, value } of identities) {
-    naming.push(...(await findParkedNaming(tx, accountId, { kind, value: `${processor}:${value}` })));
-  }
-  const found = await findParkedOf(tx, accountId, [...new Set(naming)]);
+  const identified = await findNaming(tx, accountId, namesOfIdentities(identities, externalId), rowsMax);
+  const indexed = new Set(named.ids);
+  const found = await findParkedOf(tx, accountId, [...new Set([...named.ids, ...identified.ids])]);
   const parked = found.filter((payment) => isPaidBy(externalId, identities, indexed.has(payment.id), payment));
-  if (customer === null && identities.length === 0 && parked.length === 0 && !isErased) return undefined;
+  const many = [...named.many, ...identified.many];
+  const isNamed = identities.length + parked.length + many.length > 0;
+  if (customer === null && !isNamed && !isErased) return undefined;
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
   if (externalId.includes('@')) addresses.push(externalId.trim());
-  const own = await findOwn(tx, customer, salesMax);
-  return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, addresses })), identities };
+  const own = await findOwn(tx, customer, rowsMax);
+  return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, many, addresses }, rowsMax)), identities };
 }
 
-/** False for a payment that only has the processor's customer in common with the person, and names somebody else. */
-function isPaidBy(externalId: string, identities: readonly NamedIdentity[], isIndexed: boolean, { parked }: Payment) {
-  const { externalIds = [], subscriptionId = null } = parked?.fact.customer ?? {};
-  if (externalIds.length > 0) return externalIds.some(({ value }) => value === externalId);
-  return isIndexed || subscriptionId === null || identities.some(({ value }) => value === subscriptionId);
-}
-
-/** Reads what is stored about a customer, with or without an external id. `salesMax` as for `readNamed`. */
+/** Reads what is stored about a customer, with or without an external id. `rowsMax` as for `readNamed`. */
 export async function readCustomer(
   tx: Transaction,
   accountId: AccountId,
   customer: CustomerRow,
-  salesMax = SALES_PER_UNIT,
+  rowsMax = ROWS_PER_UNIT,
 ): Promise<PersonRecord> {
   const { externalId } = customer;
   if (externalId !== null) return readPerson(tx, accountId, externalId);
-  const own = await findOwn(tx, customer, salesMax);
-  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own })) };
+  const own = await findOwn(tx, customer, rowsMax);
+  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own, addresses: [] }, rowsMax)) };
 }
 
-/** Reads the next sales of a customer, as of somebody of whom nothing else is known. */
-export async function readMoreSales(tx: Transaction, accountId: AccountId, place: SalePlace): Promise<PersonRecord> {
-  const found = await findSalesOf(tx, place, SALES_PER_UNIT);
-  return { externalId: null, ...(await recordOf(tx, accountId, { ...NOBODY, ...found })) };
+/** What is left of an erased person: sales or parked payments, with the addresses in them. */
+export function recordOfRest({ sales = [], rest = null, parked = [] }: Partial<PersonRecord>): PersonRecord {
+  const emails = distinct([...addressesOf(sales), ...parked.map(addressOf)]);
+  return { ...NOBODY, externalId: null, identities: [], sales, rest, parked, emails };
+}
+
+function addressOf({ parked }: Payment): string | undefined {
+  return parked?.fact.customer.email?.toLowerCase();
 }
 
 /**
@@ -182,43 +183,45 @@ export async function readPayer(
   const parked = await findParkedOf(tx, accountId, [...new Set(paymentIds)]);
   const addresses = [...reported, ...parked.map((payment) => payment.parked?.fact.customer)];
   const emails = distinct(addresses.map((address) => address?.email?.toLowerCase()));
-  return { externalId: null, customer: null, identities: [], leads: [], sales: [], rest: null, parked, emails };
+  return { ...NOBODY, externalId: null, identities: [], parked, emails };
 }
 
 async function recordOf(
   tx: Transaction,
   accountId: AccountId,
-  { parked: named, addresses, ...own }: FoundPerson,
+  { parked: named, many, addresses, ...own }: FoundPerson,
+  rowsMax: number,
 ): Promise<Omit<PersonRecord, 'externalId'>> {
-  const emails = [
-    own.customer?.email,
-    ...addresses,
-    ...named.map((payment) => payment.parked?.fact.customer.email),
-    ...own.sales.flatMap(({ steps }) => steps.filter(({ step }) => step === 'email').map(({ value }) => value)),
-  ];
+  const reported = named.map((payment) => payment.parked?.fact.customer.email);
+  const emails = [own.customer?.email, ...addresses, ...reported, ...addressesOf(own.sales)];
   const distinctEmails = distinct(emails.map((email) => email?.toLowerCase()));
-  const parked = [...named];
-  for (const value of distinctEmails) {
-    const ids = await findParkedNaming(tx, accountId, { kind: 'email', value });
-    const known = new Set(parked.map(({ id }) => id));
-    const further = ids.filter((id) => !known.has(id));
-    parked.push(...(await findParkedOf(tx, accountId, further)));
-  }
+  const names = distinctEmails.map((value) => ({ hint: { kind: 'email' as const, value }, externalId: '' }));
+  const addressed = await findNaming(tx, accountId, names, rowsMax);
+  const known = new Set(named.map(({ id }) => id));
+  const further = [...new Set(addressed.ids)].filter((id) => !known.has(id));
+  const parked = [...named, ...(await findParkedOf(tx, accountId, further))];
   return {
     ...own,
+    many: [...many, ...addressed.many],
     identities: [],
     parked: parked.sort((a, b) => (a.id < b.id ? -1 : 1)),
     emails: distinctEmails,
   };
 }
 
+/** The distinct addresses, in lower case, by which sales were attributed. */
+function addressesOf(sales: readonly SaleOfPerson[]): string[] {
+  const steps = sales.flatMap((sale) => sale.steps);
+  return distinct(steps.map(({ step, value }) => (step === 'email' ? value?.toLowerCase() : null)));
+}
+
 type FoundOwn = Pick<PersonRecord, 'customer' | 'leads' | 'sales' | 'rest'>;
 
-async function findOwn(tx: Transaction, customer: CustomerRow | null, salesMax: number): Promise<FoundOwn> {
+async function findOwn(tx: Transaction, customer: CustomerRow | null, rowsMax: number): Promise<FoundOwn> {
   if (customer === null) return NOBODY;
   const [leads, found] = await Promise.all([
     findLeadsOf(tx, customer.id),
-    findSalesOf(tx, lastPlace(customer.id), salesMax),
+    findSalesOf(tx, lastPlace(customer.id), rowsMax),
   ]);
   return { customer, leads, ...found };
 }
@@ -226,20 +229,8 @@ async function findOwn(tx: Transaction, customer: CustomerRow | null, salesMax: 
 interface FoundPerson extends FoundOwn {
   /** The payments that wait for this person by external id. */
   parked: Payment[];
+  many: ManyParked[];
   addresses: readonly (string | null)[];
-}
-
-async function findParkedOf(
-  tx: Transaction,
-  accountId: AccountId,
-  paymentIds: readonly PaymentId[],
-): Promise<Payment[]> {
-  const payments: Payment[] = [];
-  for (const paymentId of paymentIds) {
-    const payment = await findPayment(tx, accountId, paymentId);
-    if (payment?.parked) payments.push(payment);
-  }
-  return payments;
 }
 
 /** Each value once, without null. */

@@ -2,8 +2,7 @@ import type { CustomerHints } from '../../core/facts.ts';
 import type { CustomerId } from '../../core/ids.ts';
 import { createId } from '../../ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { erasePerson, isErased } from '../erasure/erase.ts';
-import { readPerson } from '../erasure/person-record.ts';
+import { isErased, readAndErase } from '../erasure/erase.ts';
 import {
   type CustomerProfile,
   type CustomerRow,
@@ -81,7 +80,7 @@ async function withoutErasedGuest(
   externalId: string,
 ): Promise<CustomerRow> {
   if (!(await isErased(tx, scope.accountId, externalId))) return guest;
-  await erasePerson(tx, scope, await readPerson(tx, scope.accountId, externalId));
+  await readAndErase(tx, scope, guest);
   return { ...guest, email: null, name: null, avatar: null };
 }
 

@@ -42,28 +42,50 @@ export function lastPlace(customerId: CustomerId): SalePlace {
   return { customerId, occurredAt: Number.MAX_SAFE_INTEGER, saleId: '' };
 }
 
+interface SaleRow extends Omit<SaleOfPerson, 'steps' | 'metadata'> {
+  steps: string;
+  metadata: string | null;
+}
+
+const SALES = `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
+    s.occurred_at AS "occurredAt", s.steps, s.metadata
+  FROM sales s JOIN payments p ON p.id = s.payment_id`;
+
+/** The oldest id first. */
+function asSales(rows: readonly SaleRow[]): SaleOfPerson[] {
+  const sales = rows.map(({ steps, metadata, ...sale }) => {
+    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
+  });
+  return sales.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
 /** The latest sales of a customer before a place, the oldest id first, and the place of what is left. */
 export async function findSalesOf(
   tx: Transaction,
   place: SalePlace,
   limit: number,
 ): Promise<{ sales: SaleOfPerson[]; rest: SalePlace | null }> {
-  const rows = await tx.all<Omit<SaleOfPerson, 'steps' | 'metadata'> & { steps: string; metadata: string | null }>(
-    `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
-       s.occurred_at AS "occurredAt", s.steps, s.metadata
-     FROM sales s JOIN payments p ON p.id = s.payment_id
-     WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
+  const rows = await tx.all<SaleRow>(
+    `${SALES} WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
      ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
     { ...place, limit },
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
-  const sales = rows.map(({ steps, metadata, ...sale }) => {
-    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
-  });
   return {
-    sales: sales.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    sales: asSales(rows),
     rest: last === undefined ? null : { ...place, occurredAt: last.occurredAt, saleId: last.id },
   };
+}
+
+const salesByIds = manyIds<SaleRow>((list) => `${SALES} WHERE s.account_id = @accountId AND s.id IN ${list}`);
+
+/** These sales, the oldest id first. */
+export async function findSalesByIds(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<SaleOfPerson[]> {
+  return asSales(await salesByIds(tx, saleIds, { accountId }));
 }
 
 export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: SaleId, steps: readonly TraceStep[]) {
@@ -127,7 +149,18 @@ const survivors = manyIds<{ id: PaymentId }>(
   (list) => `SELECT COALESCE(joined_to, id) AS id FROM payments WHERE id IN ${list}`,
 );
 
-/** A customer with a sale of a payment that was merged with another. */
+/** The payments that these were merged into, or themselves. */
+export async function findSurvivors(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<PaymentId[]> {
+  return (await survivors(tx, paymentIds)).map(({ id }) => id);
+}
+
+/** All payments of those that others were merged into; empty if none were. */
+export async function findMerged(tx: Transaction, survivorIds: readonly PaymentId[]): Promise<PaymentId[]> {
+  const joined = await findJoined(tx, survivorIds);
+  return joined.length === 0 ? [] : [...survivorIds, ...joined.map(({ id }) => id)];
+}
+
+/** A customer who paid. */
 export interface Payer {
   id: CustomerId;
   externalId: string | null;
@@ -138,12 +171,9 @@ const payers = manyIds<Payer>(
   (list) => `SELECT id, external_id AS "externalId", erased_at AS "erasedAt" FROM customers WHERE id IN ${list}`,
 );
 
-/** The customers with sales of these payments, or of those that were merged with them; empty if none was merged. */
-export async function findPayersOfMerged(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<Payer[]> {
-  const survivorIds = (await survivors(tx, paymentIds)).map(({ id }) => id);
-  const joined = await findJoined(tx, survivorIds);
-  if (joined.length === 0) return [];
-  return payers(tx, await findCustomersOfPayments(tx, [...survivorIds, ...joined.map(({ id }) => id)]));
+/** The customers with sales of these payments. */
+export async function findPayers(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<Payer[]> {
+  return payers(tx, await findCustomersOfPayments(tx, paymentIds));
 }
 
 /** The job that scans processors' ids for addresses that were erased. */

@@ -4,7 +4,6 @@ import type { AccountId, CustomerId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
-import { eraseIdentity } from './erasure.ts';
 
 /** The stored identity behind an id of this kind. */
 export interface StoredIdentity extends Identity {
@@ -118,26 +117,21 @@ function unnamed(identity: Identity): Identity {
 
 /**
  * Assigns ids with this external id to the new customer. Returns what was known about the person behind each id, in the
- * order of the ids: what a profile takes from them must not depend on which was reported first.
+ * order of the ids: what a profile takes from them must not depend on which was reported first. From now on, names and
+ * addresses are stored with the customer only.
  *
  * The account is compared as an expression; otherwise SQLite would scan all its ids by the primary key.
  */
 export async function assignIdentities(
   tx: Transaction,
   accountId: AccountId,
-  customer: { id: CustomerId; externalId: string },
+  { id: customerId, externalId }: { id: CustomerId; externalId: string },
 ): Promise<Pick<Identity, 'email' | 'name'>[]> {
-  const { id: customerId, externalId } = customer;
-  const assigned = await tx.all<NamedIdentity>(
-    `UPDATE identities SET customer_id = @customerId
-     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL
-     RETURNING processor, kind, value, email_lower AS email, name`,
-    { accountId, externalId, customerId },
-  );
-  for (const identity of assigned) {
-    if (identity.email !== null || identity.name !== null) await eraseIdentity(tx, accountId, identity);
-  }
-  return assigned.sort(byKey);
+  const unassigned = await findUnassigned(tx, accountId, externalId);
+  const sql = `UPDATE identities SET customer_id = @customerId, email_lower = NULL, name = NULL
+     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`;
+  if (unassigned.length > 0) await tx.run(sql, { accountId, externalId, customerId });
+  return unassigned;
 }
 
 export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {

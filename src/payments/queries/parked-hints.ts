@@ -38,41 +38,17 @@ export function clearParkedHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
 }
 
-/** The parked payments, expired or not, that name this external id or lower-case e-mail address. */
-export async function findParkedNaming(
-  tx: Transaction,
-  accountId: AccountId,
-  { kind, value }: ParkedHint,
-): Promise<PaymentId[]> {
-  const sql =
-    'SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = @kind AND value = @value';
-  return (await tx.all<{ id: PaymentId }>(sql, { accountId, kind, value })).map(({ id }) => id);
-}
-
-/** The account's next parked payments with an address, in the order of addresses. */
-export function findEmailHints(
-  tx: Transaction,
-  accountId: AccountId,
-  after: { value: string; paymentId: string },
-  limit: number,
-) {
-  return tx.all<{ value: string; paymentId: PaymentId }>(
-    `SELECT value, payment_id AS "paymentId" FROM parked_hints
-     WHERE account_id = @accountId AND kind = 'email' AND (value, payment_id) > (@value, @paymentId)
-     ORDER BY value, payment_id LIMIT @limit`,
-    { accountId, ...after, limit },
-  );
-}
-
-export function deleteEmailHints(tx: Transaction, paymentId: PaymentId) {
-  return tx.run(`DELETE FROM parked_hints WHERE payment_id = @paymentId AND kind = 'email'`, { paymentId });
-}
-
 /**
  * The kind of a mark: the person of the payment is known, but it is not attributed yet. Its value is the time of the
  * payment, so that the earliest come first.
  */
 const DUE = 'due';
+
+/**
+ * The kind of a mark among the identifiers of parked payments: the payer was erased, but the payment is not yet. Its value is
+ * the external id of the payer if the payment may also be somebody else's; otherwise empty.
+ */
+export const TO_ERASE = 'to erase';
 
 /** The account's earliest marked payments; some may not be parked any more. */
 export async function findDue(tx: Transaction, accountId: AccountId, limit: number): Promise<PaymentId[]> {
@@ -109,11 +85,12 @@ export async function findFailed(tx: Transaction, accountId: AccountId, limit: n
   return found.map(({ id }) => id);
 }
 
-/** Moves the mark of a payment to the one that it is merged into. */
-export async function moveDue(tx: Transaction, fromId: PaymentId, toId: PaymentId): Promise<void> {
+/** Moves the marks of a payment to the one that it is merged into. */
+export async function moveMarks(tx: Transaction, fromId: PaymentId, toId: PaymentId): Promise<void> {
   await tx.run(
     `INSERT INTO parked_hints (account_id, kind, value, payment_id)
-     SELECT h.account_id, h.kind, h.value, @toId FROM parked_hints h WHERE h.payment_id = @fromId AND h.kind = '${DUE}'
+     SELECT h.account_id, h.kind, h.value, @toId FROM parked_hints h
+     WHERE h.payment_id = @fromId AND h.kind IN ('${DUE}', '${TO_ERASE}')
      ON CONFLICT DO NOTHING`,
     { fromId, toId },
   );

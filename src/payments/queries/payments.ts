@@ -5,7 +5,7 @@ import { expiryOfMerged, type PaymentState } from '../../core/payment.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { AwaitedReport } from '../../core/same-payment.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { clearParkedHints, moveDue } from './parked-hints.ts';
+import { clearParkedHints, moveMarks } from './parked-hints.ts';
 
 /** The report of a parked payment, and everything that was tried. */
 export interface ParkedReport {
@@ -172,7 +172,7 @@ export async function mergePaymentRows(tx: Transaction, from: Payment, to: Payme
   );
   await tx.run('UPDATE refunds SET payment_id = @toId WHERE payment_id = @fromId', ids);
   await tx.run('UPDATE disputes SET payment_id = @toId WHERE payment_id = @fromId', ids);
-  await moveDue(tx, from.id, to.id);
+  await moveMarks(tx, from.id, to.id);
   await clearParkedHints(tx, from.id);
 }
 

@@ -1,0 +1,89 @@
+import { claimKeys } from '../../app/claims.ts';
+import { forEachAccount } from '../../app/each-account.ts';
+import { endScan, findScan, findScannedAccounts, moveScan } from '../../app/scans.ts';
+import type { Service } from '../../app/service.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { findSalesOf, type SalePlace } from '../queries/erasure.ts';
+import { findUnassigned } from '../queries/identities.ts';
+import { isParkedUnder } from '../queries/parked-naming.ts';
+import { deleteToErase, findToErase } from '../queries/parked-to-erase.ts';
+import type { Payment } from '../queries/payments.ts';
+import type { Scope } from '../scope.ts';
+import { eraseLater, keysOfPerson } from './erase.ts';
+import { findParkedOf, isPaidBy } from './parked-of-person.ts';
+import { type PersonRecord, ROWS_PER_UNIT, recordOfRest } from './person-record.ts';
+import { extendRest, nextIn, PARKED, REST_JOB, type RestOwner } from './rest-places.ts';
+
+/** Finishes the erasures that were interrupted, or that a webhook has begun. Stops early when the service stops. */
+export async function eraseRemaining(service: Service): Promise<void> {
+  const accountIds = await service.database.read((tx) => findScannedAccounts(tx, REST_JOB));
+  await forEachAccount(service, accountIds, async (accountId) => {
+    await eraseRest(service, accountId);
+  });
+}
+
+/**
+ * Erases the sales and parked payments that erased persons of the account have beyond those of the first unit of work, in
+ * slices, so that other requests go on. Resumes after a restart. Returns false when the service stops first.
+ *
+ * @param owner of what is erased; null for everything
+ */
+export async function eraseRest(
+  service: Service,
+  accountId: AccountId,
+  owner: RestOwner | null = null,
+): Promise<boolean> {
+  const { database, lifecycle, clock } = service;
+  while (!lifecycle.draining) {
+    const scan = await database.read((tx) => findScan(tx, REST_JOB, accountId));
+    const { place, others } = nextIn(scan, owner);
+    if (scan === undefined || place === undefined) return true;
+    const person = place === PARKED ? null : await database.report((tx) => readSales(tx, place));
+    const erase = async (tx: Transaction) => {
+      if (person !== null) await tx.claim(() => keysOfPerson(accountId, person));
+      const isOurs = others === '' ? endScan(tx, REST_JOB, scan) : moveScan(tx, REST_JOB, scan, others);
+      if (!(await isOurs)) return;
+      const scope = { accountId, now: clock() };
+      if (place === PARKED) await eraseMarked(tx, scope);
+      else await eraseLater(tx, scope, await readSales(tx, place));
+    };
+    await database.write(erase, { alone: true });
+  }
+  return false;
+}
+
+async function readSales(tx: Transaction, place: SalePlace): Promise<PersonRecord> {
+  return recordOfRest(await findSalesOf(tx, place, ROWS_PER_UNIT));
+}
+
+/** Erases the next parked payments that are marked, and notes that there may be more. */
+async function eraseMarked(tx: Transaction, scope: Scope): Promise<void> {
+  const { accountId } = scope;
+  const marked = await findToErase(tx, accountId, ROWS_PER_UNIT);
+  await tx.claim(() => marked.map(({ paymentId }) => claimKeys.payment(paymentId)));
+  const parked: Payment[] = [];
+  for (const [externalId, marks] of Map.groupBy(marked, (mark) => mark.externalId)) {
+    const ids = [...new Set(marks.map(({ paymentId }) => paymentId))];
+    const payments = await findParkedOf(tx, accountId, ids);
+    parked.push(...(externalId === '' ? payments : await paidBy(tx, accountId, externalId, payments)));
+    for (const mark of marks) await deleteToErase(tx, accountId, mark);
+  }
+  await eraseLater(tx, scope, recordOfRest({ parked }));
+  if (marked.length === ROWS_PER_UNIT) await extendRest(tx, accountId, [PARKED]);
+}
+
+async function paidBy(
+  tx: Transaction,
+  accountId: AccountId,
+  externalId: string,
+  payments: readonly Payment[],
+): Promise<Payment[]> {
+  const identities = await findUnassigned(tx, accountId, externalId);
+  const paid: Payment[] = [];
+  for (const payment of payments) {
+    const isIndexed = await isParkedUnder(tx, accountId, { kind: 'external', value: externalId }, payment.id);
+    if (isPaidBy(externalId, identities, isIndexed, payment)) paid.push(payment);
+  }
+  return paid;
+}
