@@ -4,7 +4,7 @@ import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
-import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf } from './due.ts';
+import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf, ROWS_FOUND } from './due.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { indexAgain } from './park.ts';
 import { fillProfile } from './queries/customers.ts';
@@ -211,7 +211,7 @@ async function findParkedFor(
   const payments = new Map<PaymentId, ParkedFor>();
   const addAll = (found: readonly ParkedFor[]) => {
     for (const payment of found) if (!earned.has(payment.id)) payments.set(payment.id, payment);
-    return payments.size > room || found.length > ATTRIBUTED_PER_UNIT;
+    return payments.size > room || found.length >= ROWS_FOUND;
   };
   const lists = [ofNew?.payments ?? [], byIdentities, byEmail];
   if (lists.map(addAll).includes(true)) leaveToServer(tx, scope, { person, identities, email: ofKnown });

@@ -16,9 +16,14 @@ import type { Scope } from './scope.ts';
 /** Few enough that attributing them holds up other requests for milliseconds only. */
 export const ATTRIBUTED_PER_UNIT = 25;
 
-/** Finds one parked payment more than a unit attributes; a further row says something else. */
+/** Usually at most: a payment is found by the external id, by two ids of the processor and by the address. */
+const ROWS_PER_PAYMENT = 4;
+/** If there are fewer rows, they are all. */
+export const ROWS_FOUND = ROWS_PER_PAYMENT * ATTRIBUTED_PER_UNIT + 1;
+
+/** One row more says something else. */
 export function matchingOf({ accountId, now }: Scope): Matching {
-  return { accountId, now, limit: ATTRIBUTED_PER_UNIT + 2 };
+  return { accountId, now, limit: ROWS_FOUND + 1 };
 }
 
 /** What payments may be parked under; null for what is not new. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findScannedAccounts } from '../../src/app/scans.ts';
 import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
 import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { lead } from '../helpers/arrivals.ts';
+import { lead, leadWith } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
@@ -25,12 +26,15 @@ describe.each(engines)(
     });
     afterAll(() => app.close());
 
-    async function salesAfterJob(): Promise<number | undefined> {
-      const { accountId } = account;
-      await attributeDuePayments(app.service);
+    async function salesOf({ accountId }: ReferredAccount): Promise<number | undefined> {
       await requireAgreement(app.service, accountId);
       const sql = 'SELECT COUNT(*) AS count FROM sales s WHERE s.account_id = @accountId';
       return (await app.service.database.read((tx) => tx.get<{ count: number }>(sql, { accountId })))?.count;
+    }
+
+    async function salesAfterJob(): Promise<number | undefined> {
+      await attributeDuePayments(app.service);
+      return salesOf(account);
     }
 
     it.each([
@@ -48,6 +52,18 @@ describe.each(engines)(
       await attributeDuePayments(app.service); // in vain: the customer is unknown
       await lead(app, account);
       expect(await salesAfterJob()).toBe(COUNT);
+    });
+
+    it('become sales at once, if they are as many as a unit attributes, although each is found in four ways', async () => {
+      account = await createReferredAccount(app.service, { emailMatching: true });
+      const { accountId } = account;
+      const ids = { processorCustomerId: 'cus_mia', subscriptionId: 'sub_mia', email: 'mia@example.com' };
+      for (const nth of NUMBERS.slice(0, ATTRIBUTED_PER_UNIT)) {
+        await applyFacts(app.service, accountId, received([`in_${nth}`], hints({ ...ids, externalId: 'mia' })));
+      }
+      await leadWith({ customerEmail: 'mia@example.com' })(app, account);
+      expect(await salesOf(account)).toBe(ATTRIBUTED_PER_UNIT);
+      expect(await app.service.database.read((tx) => findScannedAccounts(tx, 'attribute payments'))).toEqual([]);
     });
 
     it('all become sales: half of them name the customer, and half only the address that a report named for the customer', async () => {
