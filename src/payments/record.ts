@@ -15,7 +15,7 @@ import { paidInvoiceOf } from './other-invoices.ts';
 import { clearParkedHints } from './queries/parked-hints.ts';
 import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
-import type { NewSale } from './queries/sales.ts';
+import { findSoldInvoices, type NewSale } from './queries/sales.ts';
 import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
 import { resultOf, settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
@@ -152,15 +152,23 @@ export async function recordPayment(
   return sale;
 }
 
-/** `recordPayment` for parked payments, in this order. What their reports said about an erased customer is erased once. */
+/**
+ * `recordPayment` for parked payments, in this order. One whose invoice has a sale stays parked, because it would fail the
+ * others. What their reports said about an erased customer is erased once.
+ */
 export async function recordParkedPayments<Parked extends SellablePayment & { learned: LearnedBuyer }>(
   tx: Transaction,
   scope: Scope,
   payments: readonly Parked[],
 ): Promise<NewSale[]> {
+  const invoiceIds = payments.map(({ purchase }) => purchase.invoiceId).filter((id) => id !== null);
+  const sold: Set<string | null> = await findSoldInvoices(tx, scope.accountId, invoiceIds);
   const sales: NewSale[] = [];
   for (const payment of payments) {
+    const { invoiceId } = payment.purchase;
+    if (sold.has(invoiceId)) continue;
     sales.push(await recordWithoutErasing(tx, scope, payment, payment.learned.reportedEmail));
+    if (invoiceId !== null) sold.add(invoiceId);
   }
   for (const [customerId, ofCustomer] of Map.groupBy(payments, ({ buyer }) => buyer.id)) {
     await eraseReportsOf(
