@@ -17,17 +17,10 @@ import {
   type KnownOfNew,
   type ParkedFor,
 } from './queries/parked-hints.ts';
-import { findSurvivor, type Payment } from './queries/payments.ts';
+import { findSurvivor } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
-import {
-  type LearnedBuyer,
-  learnBuyer,
-  type NewIdentifiers,
-  recordParkedPayments,
-  type SellablePayment,
-  sellableParked,
-} from './record.ts';
+import { type EarnedPayment, learnBuyer, type NewIdentifiers, recordParkedPayments, sellableParked } from './record.ts';
 import type { Scope } from './scope.ts';
 
 /** The result of a backfill. */
@@ -93,12 +86,6 @@ export async function attributeDue(
   }
   await findEarned(tx, scope, { learned, attributedMax }, earned);
   await recordInOrder(tx, scope, earned);
-}
-
-/** A parked payment whose partner and customer are known now. */
-interface EarnedPayment extends SellablePayment {
-  stored: Payment;
-  learned: LearnedBuyer;
 }
 
 /** By the payment's id. */

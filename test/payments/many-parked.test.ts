@@ -17,6 +17,7 @@ import { requireAgreement } from '../helpers/require-agreement.ts';
 const OCTOBER = Date.UTC(2026, 9, 1);
 const COUNT = 2 * ATTRIBUTED_PER_UNIT + 20;
 const LAST = `in_${COUNT}`;
+const PARKED = "SELECT id FROM payments WHERE state = 'parked' AND account_id || '' = @accountId";
 const MIA = { externalId: 'mia', email: 'mia@example.com', name: 'Mia' };
 const NUMBERS = Array.from({ length: COUNT }, (_, place) => place + 1);
 /** In another order than that of their times. */
@@ -148,13 +149,23 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(JSON.stringify(stored)).not.toMatch(/mia@example\.com|Mia/);
   });
 
+  it('stay parked, and do not fail the lead, if their invoice has a sale', async () => {
+    for (const nth of ARRIVALS) await tell(paymentOf(nth));
+    const second = await idOf('in_2');
+    const sql = `UPDATE payments SET fact = REPLACE(fact, '"in_2"', '"in_1"') WHERE id = @second`;
+    await app.service.database.write((tx) => tx.run(sql, { second }));
+    await lead(app, account);
+    expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== 'in_2')));
+    expect(await rows(PARKED)).toEqual([{ id: second }]);
+    expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([second]);
+  });
+
   it('do not wait for one that cannot become a sale', async () => {
     await park();
     const broken = await idOf(LAST);
     await app.service.database.write((tx) => tx.run("UPDATE payments SET fact = '{' WHERE id = @broken", { broken }));
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== LAST)));
-    const sql = "SELECT id FROM payments WHERE state = 'parked' AND account_id || '' = @accountId";
-    expect(await rows(sql)).toEqual([{ id: broken }]);
+    expect(await rows(PARKED)).toEqual([{ id: broken }]);
     expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([broken]);
   });
 });

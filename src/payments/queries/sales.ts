@@ -112,6 +112,18 @@ export async function findInvoiceId(tx: Transaction, accountId: AccountId, saleI
   return row?.invoiceId ?? null;
 }
 
+/** Those of these invoice ids that the account has sales of. */
+export async function findSoldInvoices(
+  tx: Transaction,
+  accountId: AccountId,
+  invoiceIds: readonly string[],
+): Promise<Set<string>> {
+  const sql = 'SELECT invoice_id AS "invoiceId" FROM sales WHERE account_id = @accountId AND invoice_id = @invoiceId';
+  const find = (invoiceId: string) => tx.get<{ invoiceId: string }>(sql, { accountId, invoiceId });
+  const found = await Promise.all(invoiceIds.map(find));
+  return new Set(found.flatMap((sale) => sale?.invoiceId ?? []));
+}
+
 /** The sale's trace; empty when the account has no such sale. */
 export async function findSteps(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<TraceStep[]> {
   const row = await tx.get<{ steps: string }>(
