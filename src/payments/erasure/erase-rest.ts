@@ -3,17 +3,17 @@ import { forEachAccount } from '../../app/each-account.ts';
 import { endScan, findScan, findScannedAccounts, moveScan } from '../../app/scans.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
-import type { Transaction } from '../../storage/database.ts';
+import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { findSalesOf, type SalePlace } from '../queries/erasure.ts';
 import { findUnassigned } from '../queries/identities.ts';
 import { isParkedUnder } from '../queries/parked-naming.ts';
-import { deleteToErase, findToErase } from '../queries/parked-to-erase.ts';
+import { deleteToErase, findToErase, type ToErase } from '../queries/parked-to-erase.ts';
 import type { Payment } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
 import { eraseLater, keysOfPerson } from './erase.ts';
 import { findParkedOf, isPaidBy } from './parked-of-person.ts';
 import { type PersonRecord, ROWS_PER_UNIT, recordOfRest } from './person-record.ts';
-import { extendRest, nextIn, PARKED, REST_JOB, type RestOwner } from './rest-places.ts';
+import { extendRest, nextIn, PARKED, REST_JOB, type RestOwner, type RestPlace } from './rest-places.ts';
 
 /** Finishes the erasures that were interrupted, or that a webhook has begun. Stops early when the service stops. */
 export async function eraseRemaining(service: Service): Promise<void> {
@@ -39,13 +39,14 @@ export async function eraseRest(
     const scan = await database.read((tx) => findScan(tx, REST_JOB, accountId));
     const { place, others } = nextIn(scan, owner);
     if (scan === undefined || place === undefined) return true;
-    const person = place === PARKED ? null : await database.report((tx) => readSales(tx, place));
+    const slice = await database.report((tx) => readSlice(tx, accountId, place));
     const erase = async (tx: Transaction) => {
-      if (person !== null) await tx.claim(() => keysOfPerson(accountId, person));
+      // before the scan is locked, because others claim payments and then extend it
+      await tx.claim(() => slice.keys);
       const isOurs = others === '' ? endScan(tx, REST_JOB, scan) : moveScan(tx, REST_JOB, scan, others);
       if (!(await isOurs)) return;
       const scope = { accountId, now: clock() };
-      if (place === PARKED) await eraseMarked(tx, scope);
+      if (place === PARKED) await eraseMarked(tx, scope, slice.marked);
       else await eraseLater(tx, scope, await readSales(tx, place));
     };
     await database.write(erase, { alone: true });
@@ -53,15 +54,24 @@ export async function eraseRest(
   return false;
 }
 
+/** The keys to claim for a slice, and its marks, if it is of parked payments. */
+async function readSlice(
+  tx: Transaction,
+  accountId: AccountId,
+  place: RestPlace,
+): Promise<{ keys: ClaimKey[]; marked: ToErase[] }> {
+  if (place !== PARKED) return { keys: keysOfPerson(accountId, await readSales(tx, place)), marked: [] };
+  const marked = await findToErase(tx, accountId, ROWS_PER_UNIT);
+  return { keys: marked.map(({ paymentId }) => claimKeys.payment(paymentId)), marked };
+}
+
 async function readSales(tx: Transaction, place: SalePlace): Promise<PersonRecord> {
   return recordOfRest(await findSalesOf(tx, place, ROWS_PER_UNIT));
 }
 
-/** Erases the next parked payments that are marked, and notes that there may be more. */
-async function eraseMarked(tx: Transaction, scope: Scope): Promise<void> {
+/** Erases parked payments that are marked, and notes that there may be more. */
+async function eraseMarked(tx: Transaction, scope: Scope, marked: readonly ToErase[]): Promise<void> {
   const { accountId } = scope;
-  const marked = await findToErase(tx, accountId, ROWS_PER_UNIT);
-  await tx.claim(() => marked.map(({ paymentId }) => claimKeys.payment(paymentId)));
   const parked: Payment[] = [];
   for (const [externalId, marks] of Map.groupBy(marked, (mark) => mark.externalId)) {
     const ids = [...new Set(marks.map(({ paymentId }) => paymentId))];

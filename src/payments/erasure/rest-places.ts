@@ -10,7 +10,7 @@ export const REST_JOB = 'erase the rest';
 export const PARKED = 'parked payments';
 
 /** What is left: sales of a customer, or parked payments. */
-type RestPlace = SalePlace | typeof PARKED;
+export type RestPlace = SalePlace | typeof PARKED;
 
 /** What owns a place: of several places of a customer, one says everything. */
 export type RestOwner = string;
