@@ -72,7 +72,7 @@ async function readClaimed(tx: Transaction, accountId: AccountId, customer: Cust
 export async function erasePerson(tx: Transaction, scope: Scope, person: PersonRecord): Promise<void> {
   const { accountId, now } = scope;
   const { externalId, customer, identities, sales, rest, parked, emails } = person;
-  const { clickIds, paymentIds, deliveryIds } = await sourcesOf(tx, accountId, person);
+  const { clickIds, paymentIds, deliveryIds, isMerged } = await sourcesOf(tx, accountId, person);
   const marks = [
     ...(externalId === null ? [] : [markOf(accountId, 'external', externalId)]),
     ...identities.map((id) => markOfProcessorId(accountId, id)),
@@ -94,11 +94,8 @@ export async function erasePerson(tx: Transaction, scope: Scope, person: PersonR
     writeEach(sales, ({ id, steps }) => eraseSaleDetails(tx, accountId, id, steps.map(withoutAddress))),
   ]);
   for (const { id } of parked) await eraseParked(tx, accountId, id, () => true);
-  await eraseGuests(
-    tx,
-    scope,
-    sales.map(({ paymentId }) => paymentId),
-  );
+  const paidIds = sales.map(({ paymentId }) => paymentId);
+  if (isMerged) await eraseGuests(tx, scope, paidIds);
 }
 
 /**

@@ -123,7 +123,8 @@ export async function findCustomersOfPayments(
   return (await customersOfPayments(tx, paymentIds)).map(({ customerId }) => customerId);
 }
 
-const survivors = manyIds<{ id: PaymentId }>(
+/** The payments that these were merged into; a payment that was not merged is its own. */
+export const findSurvivors = manyIds<{ id: PaymentId }>(
   (list) => `SELECT COALESCE(joined_to, id) AS id FROM payments WHERE id IN ${list}`,
 );
 
@@ -140,7 +141,7 @@ const payers = manyIds<Payer>(
 
 /** The customers with sales of these payments, or of those that were merged with them; empty if none was merged. */
 export async function findPayersOfMerged(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<Payer[]> {
-  const survivorIds = (await survivors(tx, paymentIds)).map(({ id }) => id);
+  const survivorIds = (await findSurvivors(tx, paymentIds)).map(({ id }) => id);
   const joined = await findJoined(tx, survivorIds);
   if (joined.length === 0) return [];
   return payers(tx, await findCustomersOfPayments(tx, [...survivorIds, ...joined.map(({ id }) => id)]));
