@@ -89,6 +89,17 @@ export class WriteTransaction implements Transaction {
     }
   }
 
+  /** What an unawaited write makes of the failed query that ended the unit, if it was the write's; otherwise the error. */
+  async reasonFor(error: unknown): Promise<unknown> {
+    if (this.#failure?.error !== error) return error;
+    try {
+      await this.settled();
+    } catch (reason) {
+      return reason;
+    }
+    return error;
+  }
+
   /** True while nobody knows whether all writes of the unit have succeeded. */
   get isUnsettled(): boolean {
     return this.#unawaited.length > 0;
@@ -190,6 +201,6 @@ export async function outcomeWithout<T>(unit: Unit<T>, transaction: WriteTransac
     if (transaction.isUnsettled) await transaction.settled();
     return transaction.conclude({ ok: true, value });
   } catch (error) {
-    return transaction.conclude({ ok: false, error });
+    return transaction.conclude({ ok: false, error: await transaction.reasonFor(error) });
   }
 }

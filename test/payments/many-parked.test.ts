@@ -158,6 +158,9 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== 'in_2')));
     expect(await rows(PARKED)).toEqual([{ id: second }]);
     expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([second]);
+    const input = { customerExternalId: 'mia', clickId: null, partnerId: null };
+    const byHand = attributeByHand(app.service, account.accountId, second, input);
+    await expect(byHand).rejects.toMatchObject({ code: 'DUPLICATE_INVOICE' });
   });
 
   it('do not wait for one that cannot become a sale', async () => {
