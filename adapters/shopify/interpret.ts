@@ -63,6 +63,7 @@ export function interpret(delivery: SignedDelivery, headers: IncomingHttpHeaders
       return ignored('A delivery of Shopify Events (preview): subscribe to webhooks instead');
     }
     const topic = delivery.eventType ?? '';
+    if (topic === '') return unknown('The header X-Shopify-Topic is missing, which says what the body is');
     if (!settings.acceptTestEvents && isTest(body)) {
       return ignored('A test event; the endpoint does not accept them (acceptTestEvents)');
     }

@@ -3,6 +3,7 @@ import { PROCESSORS } from '../core/processor.ts';
 import { ENDPOINT_MEMBERS, type EndpointMember } from '../deliveries/endpoint-members.ts';
 import { inputTypesOf } from './fields/input-types.ts';
 import { collectList } from './terminal/arguments.ts';
+import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
 /** Options as commander returns them, by member name: the option in camel case. */
 export type MemberOptions = Readonly<Record<string, unknown>>;
@@ -47,6 +48,24 @@ export function variableOf(member: EndpointMember): string {
 export function membersOf(options: MemberOptions): Record<string, unknown> {
   const named = MEMBERS.filter(({ name }) => options[name] !== undefined);
   return Object.fromEntries(named.map(({ name }) => [name, options[name]]));
+}
+
+/** Like `membersOf`, for a change: `none` removes what is stored. */
+export function changesOf(options: MemberOptions): Record<string, unknown> {
+  const members = Object.entries(membersOf(options));
+  return Object.fromEntries(members.map(([name, value]) => [name, isNone(value) ? null : value]));
+}
+
+/**
+ * True for `none`, also as the only value of a list.
+ *
+ * @throws CommandError for `none` beside other values
+ */
+export function isNone(value: unknown): boolean {
+  if (!Array.isArray(value)) return value === 'none';
+  if (!value.includes('none')) return false;
+  if (value.length === 1) return true;
+  throw new CommandError(EXIT.usage, '`none` removes the whole list: give it alone.');
 }
 
 function flagOf({ name }: EndpointMember): string {

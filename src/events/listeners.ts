@@ -42,7 +42,8 @@ export async function createListener(
     async (tx) => {
       await tx.claim(() => [claimKeys.eventEndpoints(accountId)]);
       if ((await countListeners(tx, accountId)) >= LISTENERS_MAX) {
-        throw new ServiceError('CONFLICT', `An account has at most ${LISTENERS_MAX} listeners at once; end one first`);
+        const advice = 'end one, or wait: a listener that fetches nothing ends after an hour';
+        throw new ServiceError('CONFLICT', `An account has at most ${LISTENERS_MAX} listeners at once; ${advice}`);
       }
       await insertEventEndpoint(
         tx,

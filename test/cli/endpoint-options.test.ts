@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { addMemberOptions, membersOf, TEXT_MEMBERS } from '../../src/cli/endpoint-options.ts';
+import { addMemberOptions, changesOf, membersOf, TEXT_MEMBERS } from '../../src/cli/endpoint-options.ts';
 import { ENDPOINT_MEMBERS } from '../../src/deliveries/endpoint-members.ts';
 
 function parse(...words: string[]): Record<string, unknown> {
@@ -26,6 +26,26 @@ describe('the options of an endpoint', () => {
       acceptTestEvents: false,
       countStores: ['APP_STORE', 'STRIPE'],
     });
+  });
+
+  it('remove in a change what is `none`', () => {
+    const command = addMemberOptions(new Command()).exitOverride();
+    const words = [
+      '--authorization',
+      'none',
+      '--shop-domain',
+      'none',
+      '--count-stores',
+      'none',
+      '--accept-test-events',
+    ];
+    expect(changesOf(command.parse(words, { from: 'user' }).opts())).toEqual({
+      authorization: null,
+      shopDomain: null,
+      countStores: null,
+      acceptTestEvents: true,
+    });
+    expect(() => changesOf({ countStores: ['none', 'STRIPE'] })).toThrow('give it alone');
   });
 
   it('name their processors, unless all processors have them', () => {

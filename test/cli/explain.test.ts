@@ -25,6 +25,12 @@ it('refbridge explain says what a file would become, and stores nothing', async 
   expect((await workplace.run(['explain', 'nothing.json', '--processor', 'shopify'])).exitCode).toBe(2);
 });
 
+it('says which header is missing for a body of Shopify, whose topic is not in it', async () => {
+  const { outcome, reason } = await workplace.json('explain', file, '--processor', 'shopify');
+  expect(outcome).toBe('unknown');
+  expect(reason).toContain('X-Shopify-Topic');
+});
+
 it('lets no name that a buyer has typed control the terminal', async () => {
   const typed = join(workplace.folder, 'typed.json');
   await writeFile(typed, (await readFile(file, 'utf8')).replace('"Ines"', String.raw`"Ines\u009b2J\u202e"`));

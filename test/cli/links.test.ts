@@ -25,6 +25,15 @@ describe('refbridge links list', () => {
   });
 });
 
+describe('refbridge links show', () => {
+  it("shows the link's results in a period", async () => {
+    const period = ['--from', '2026-11-01', '--to', '2026-12-01'];
+    expect(await workplace.json('links', 'show', 'ana', ...period)).toMatchObject({ key: 'ana', clicks: 0 });
+    const refused = await workplace.run(['links', 'show', 'ana', '--from', '2026-12-01', '--to', '2026-11-01']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('must be after from')]);
+  });
+});
+
 describe('refbridge links create', () => {
   it('takes the partner by e-mail address, and prints the link first', async () => {
     const url = 'https://shop.example.com/';

@@ -100,6 +100,7 @@ describe('the management commands', () => {
     expect([kept.exitCode, kept.stderr]).toEqual([2, 'Standard input holds no secret; nothing was changed.\n']);
     expect((await workplace.run(['endpoints', 'update', endpoint.id])).exitCode).toBe(2);
     expect((await workplace.json('endpoints', 'show', 'stripe')).secretCount).toBe(2);
+    expect((await workplace.json('endpoints', 'update', 'stripe', '--secret', 'none')).secretCount).toBe(0);
 
     expect(await workplace.json('endpoints', 'delete', 'stripe')).toEqual({ id: endpoint.id, deleted: true });
     expect((await workplace.run(['endpoints', 'show', endpoint.id])).exitCode).toBe(1);

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shortIdOf } from '../../src/core/short-id.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -85,12 +89,55 @@ describe('files for banks and providers from anywhere', () => {
     expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('none.csv cannot be read: ENOENT')]);
   });
 
-  it('payouts file says where the file is when it cannot be written', async () => {
+  it('payouts file makes none when it cannot write it to a new file', async () => {
     await json('ledger', 'adjust', '--partner', 'ana@example.com', '--amount', '50EUR', '--reason', 'bonus');
     await json('payouts', 'run');
-    const missing = join(workplace.folder, 'missing', 'payouts.csv');
-    const made = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', missing]);
-    const [, id] = /^(pfl_\w+): 1 payout,/.exec(made.stderr) ?? [];
-    expect([made.exitCode, made.stderr]).toEqual([1, expect.stringContaining(`GET /api/payouts/files/${id}`)]);
+    const shared = join(workplace.folder, 'shared.csv');
+    await writeFile(shared, 'an earlier file', { mode: 0o644 });
+    for (const path of [shared, join(workplace.folder, 'missing', 'payouts.csv')]) {
+      const refused = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', path]);
+      const text = `${path} cannot be created: name a file that does not exist yet.\n`;
+      expect([refused.exitCode, refused.stderr]).toEqual([2, text]);
+    }
+    expect(await readFile(shared, 'utf8')).toBe('an earlier file');
+  });
+
+  it('payouts file says where the file is when its download fails', async () => {
+    const target = join(workplace.folder, 'broken-off.csv');
+    const proxy = await startProxyThatLosesDownloads(url);
+    try {
+      const words = [...remote.with(1, proxy.url), 'payouts', 'file', '--rail', 'paypal', '--out', target];
+      const made = await workplace.run(words, { environment: { DATABASE_URL: 'file:./none.db' } });
+      const [, id] = /^(pfl_\w+): 1 payout,/.exec(made.stderr) ?? [];
+      expect([made.exitCode, made.stderr]).toEqual([1, expect.stringContaining(`GET /api/payouts/files/${id}`)]);
+      await expect(stat(target)).rejects.toThrow('ENOENT');
+    } finally {
+      await proxy.close();
+    }
   });
 });
+
+/** Passes everything on except downloads of files, whose requests find nothing. */
+async function startProxyThatLosesDownloads(server: string) {
+  const proxy = createServer(async (request, response) => {
+    const isDownload = request.method === 'GET' && request.url?.startsWith('/api/payouts/files/');
+    const { authorization = '', 'content-type': type = '' } = request.headers;
+    const body = request.method === 'GET' ? null : await text(request);
+    const answer = await fetch(`${server}${isDownload ? '/api/nothing' : request.url}`, {
+      method: request.method ?? 'GET',
+      headers: { authorization, 'content-type': type },
+      body,
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(await answer.text());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port: proxyPort } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${proxyPort}`,
+    close: async () => {
+      proxy.closeAllConnections();
+      await new Promise((resolve) => proxy.close(resolve));
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf, programIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { addMemberOptions, membersOf } from '../endpoint-options.ts';
+import { addMemberOptions, changesOf, isNone, membersOf } from '../endpoint-options.ts';
 import { requireChange } from '../fields/body.ts';
 import { missingSecret } from '../missing-secret.ts';
 import { collectEach } from '../terminal/arguments.ts';
@@ -43,7 +43,7 @@ Examples:
   $ refbridge endpoints create --processor shopify --shop-domain example.myshopify.com`,
     );
   create.action(async ({ processor, ...options }: SettingOptions & { processor: string }) => {
-    const settings = await settingsOf(options);
+    const settings = await settingsOf(options, membersOf({ ...options }));
     const work = async (api: AccountApi) =>
       api.call('createWebhookEndpoint', { body: { processor, ...(await withProgram(api, settings)) } });
     const endpoint = await withApi(create, work, [options.program]);
@@ -77,15 +77,20 @@ Examples:
   });
 
   const update = withSettings(apiCommand(endpoints, 'update <id|processor>'))
-    .description('change the given settings; secrets replace the whole list')
+    .description('change the given settings, or remove one with "none"; secrets replace the whole list')
     .addHelpText(
       'after',
       `
 While you rotate a secret, set both:
-  $ refbridge endpoints update whe_… --secret whsec_old… --secret whsec_new…`,
+  $ refbridge endpoints update whe_… --secret whsec_old… --secret whsec_new…
+
+Examples:
+  $ refbridge endpoints update whe_… --secret none
+  $ refbridge endpoints update whe_… --count-stores none`,
     );
   update.action(async (given: string, options: SettingOptions) => {
-    const settings = await settingsOf(options);
+    const settings = await settingsOf(options, changesOf({ ...options }));
+    if (isNone(settings.secrets)) settings.secrets = [];
     requireChange(settings);
     const work = async (api: AccountApi) => {
       const parameters = { id: await endpointIdOf(api, given) };
@@ -115,10 +120,10 @@ function withSettings(command: Command): Command {
 }
 
 /** Only the settings that were given, so that an update keeps the others. */
-async function settingsOf(options: SettingOptions): Promise<Record<string, unknown>> {
+async function settingsOf(options: SettingOptions, members: object): Promise<Record<string, unknown>> {
   const { program, secret: given = [], secretStdin } = options;
   const secrets = secretStdin ? [...given, ...(await secretsOnStdin())] : options.secret;
-  const named = { secrets, programId: program, ...membersOf({ ...options }) };
+  const named = { secrets, programId: program, ...members };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 

@@ -23,7 +23,13 @@ export function addExplainCommand(program: Command): void {
     .option('--endpoint <id|processor>', 'use the settings and the stored deliveries of this endpoint')
     .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
     .option('--header <name:value...>', 'a header that the processor sends, such as "x-shopify-topic: orders/paid"')
-    .addHelpText('after', '\nExample:\n  $ refbridge explain invoice.json --endpoint whe_…');
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ refbridge explain invoice.json --endpoint whe_…
+  $ refbridge explain order.json --endpoint whe_… --header "x-shopify-topic: orders/paid"`,
+    );
   explain.action(async (file: string, options: ExplainOptions) => {
     const body = await readFile(file, 'utf8').catch((error: Error) => {
       throw new CommandError(EXIT.usage, `${file} cannot be read: ${error.message}`);

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -8,12 +6,11 @@ import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
+import { createNewFile } from '../terminal/new-file.ts';
 import { hint, print, printJson } from '../terminal/output.ts';
 import { yieldToOthers } from '../terminal/priority.ts';
 import { createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, withAccount } from '../with-service.ts';
-
-const FILE_MODE = 0o600;
 
 const MORE = `
 The folder gets a JSON-lines file for each table, CSV files for people (partners, links, sales, ledger, payouts), and
@@ -72,11 +69,8 @@ async function exportThere(api: AccountApi, file: string, options: AccountOption
   if (!file.endsWith('.zip')) {
     throw new CommandError(EXIT.usage, `A server sends one zip file: name it ${file}.zip, for example.`);
   }
-  const handle = await open(file, 'wx', FILE_MODE).catch((error: unknown) => {
-    throw new CommandError(EXIT.usage, `${file} cannot be created: name a file that does not exist yet.`, error);
-  });
+  const { handle, discard } = await createNewFile(file);
   const progress = createProgress(options);
-  const discard = () => rmSync(file, { force: true });
   try {
     const parameters = { id: (await api.call('createExport', { body: {} })).id };
     await interruptible({ sentence: 'Stopped: the incomplete file was deleted.', cleanUp: discard }, async () => {

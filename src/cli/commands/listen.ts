@@ -10,6 +10,9 @@ import { collectList, readUrl } from '../terminal/arguments.ts';
 import { hint, note, print, printJson } from '../terminal/output.ts';
 import { type AccountOptions, withAccount } from '../with-service.ts';
 
+/** Closing the terminal, too: otherwise, the server keeps events for nobody for an hour. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 interface ListenCommandOptions extends AccountOptions {
   forwardTo?: string;
   types?: string[];
@@ -48,13 +51,13 @@ async function listenTo(source: EventSource, { types, json, ...options }: Listen
   const secret = createEventSecret();
   const abort = new AbortController();
   const stop = () => abort.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  for (const signal of SIGNALS) process.once(signal, stop);
   if (forwardTo !== null) hint(`Events are signed with ${secret}, a secret for this run only.`);
   try {
     const onEvent = (event: HeardEvent) => (json ? printJson(asJson(event)) : print(asLine(event)));
     await listen({ source, types: named.types, forwardTo, secret, signal: abort.signal, onEvent, onNote: note });
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    for (const signal of SIGNALS) process.off(signal, stop);
   }
 }
 

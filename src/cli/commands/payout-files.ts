@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
@@ -10,6 +10,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
+import { createNewFile } from '../terminal/new-file.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 
@@ -33,7 +34,7 @@ function addFileCommand(payouts: Command): void {
     .option('--execution-date <date>', 'sepa: when the bank should pay (default: today)')
     .option('--source-currency <code>', 'wise: the currency of the balance that pays (default: that of the payouts)')
     .option('--header <line>', 'wise: the first line of the template that you downloaded')
-    .option('--out <file>', 'write the file there instead of to standard output');
+    .option('--out <file>', 'write it to this new file instead of to standard output');
   command.action(async ({ out, json, ...options }: AccountOptions & Record<string, string>) => {
     const { rail, currency, debtorName, debtorIban, debtorBic, executionDate, sourceCurrency, header } = options;
     const debtor = { name: debtorName, iban: debtorIban, bic: debtorBic };
@@ -41,20 +42,33 @@ function addFileCommand(payouts: Command): void {
     // also what belongs to another rail, which the API refuses
     const body = { rail, currency, ...(namesDebtor && { debtor }), executionDate, sourceCurrency, header };
     await withApi(command, async (api) => {
-      const made = await api.call('createPayoutFile', { body });
-      // before the download, so that a file whose download fails is known
-      if (json) printJson(made);
-      else noteFile(made);
-      const chunks = api.download('getPayoutFile', { parameters: { id: made.id } });
+      // before the payouts are in a file, which the same command would not make again
+      const file = out === undefined ? null : await createNewFile(out);
       try {
-        // names accounts: only for the user
-        if (out !== undefined) await writeFile(out, chunks, { mode: 0o600 });
-        else if (!json) await printChunks(chunks);
+        const made = await api.call('createPayoutFile', { body });
+        // before the download, so that a file whose download fails is known
+        if (json) printJson(made);
+        else noteFile(made);
+        await download(api, made.id, file?.handle ?? (json ? null : 'stdout'));
       } catch (error) {
-        throw notDownloaded(made.id, error);
+        file?.discard();
+        throw error;
+      } finally {
+        await file?.handle.close();
       }
     });
   });
+}
+
+async function download(api: AccountApi, id: string, to: FileHandle | 'stdout' | null): Promise<void> {
+  if (to === null) return;
+  const chunks = api.download('getPayoutFile', { parameters: { id } });
+  try {
+    if (to === 'stdout') await printChunks(chunks);
+    else await to.writeFile(chunks);
+  } catch (error) {
+    throw notDownloaded(id, error);
+  }
 }
 
 /** The same command would not make the file again, because its payouts are in one. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AccountApi, AnswerOf, OperationId } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addBodyOptions } from '../fields/body.ts';
+import { addFilters } from '../fields/filters.ts';
 import { note, printJson, printResource } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
 
@@ -27,7 +28,7 @@ interface InputSpecification {
   ownUrl?: true;
 }
 
-/** Adds a command that shows the resource named by its argument. */
+/** Adds a command that shows the resource named by its argument; its options are the parameters of the query. */
 export function addShowCommand<Id extends OperationId>(
   parent: Command,
   operationId: Id,
@@ -35,9 +36,13 @@ export function addShowCommand<Id extends OperationId>(
 ): void {
   const command = apiCommand(parent, name).description(describe);
   if (help !== undefined) command.addHelpText('after', help);
-  command.action(async (given: string, { json }: AccountOptions) => {
+  const queryOf = addFilters(command, operationId);
+  command.action(async (given: string, { json, ...options }: AccountOptions) => {
     const work = async (api: AccountApi) =>
-      api.call(operationId, { parameters: { [parameter]: await resolve(api, given) } });
+      api.call(operationId, {
+        parameters: { [parameter]: await resolve(api, given) },
+        query: await queryOf(api, { ...options }),
+      });
     // `externalId` is an id of the caller's: several accounts may have it, whatever it looks like
     const named = parameter === 'id' ? given : undefined;
     printAnswer(await withApi(command, work, [named]), json, show);
