@@ -20,7 +20,8 @@ import {
 import { findSurvivor } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
-import { type EarnedPayment, learnBuyer, type NewIdentifiers, recordParkedPayments, sellableParked } from './record.ts';
+import { learnBuyer, type NewIdentifiers, sellableParked } from './record.ts';
+import { type EarnedPayment, recordParkedPayments } from './record-parked.ts';
 import type { Scope } from './scope.ts';
 
 /** The result of a backfill. */

@@ -12,10 +12,10 @@ import type { Buyer } from './identity/customers.ts';
 import { type Identification, learnIdentity, type ProcessorIds } from './identity/identities.ts';
 import { fillReportedProfile } from './identity/reported-profile.ts';
 import { paidInvoiceOf } from './other-invoices.ts';
-import { clearParkedHints, markFailed } from './queries/parked-hints.ts';
+import { clearParkedHints } from './queries/parked-hints.ts';
 import { insertPayment, markCounted, type Payment } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
-import { findSoldInvoices, type NewSale } from './queries/sales.ts';
+import type { NewSale } from './queries/sales.ts';
 import { type EarnedElsewhere, type Match, type Purchase, recordSale } from './record-sale.ts';
 import { resultOf, settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
@@ -77,7 +77,7 @@ export function reportedPayer(stored: Payment | null): SellablePayment['identifi
 }
 
 /** A sale, and a payment of it that was stored before; null without one. */
-interface SoldPayment {
+export interface SoldPayment {
   sale: Pick<NewSale, 'id'>;
   stored: Payment | null;
 }
@@ -114,7 +114,7 @@ export function sellableParked(
 }
 
 /** What was learned about the buyer of a payment. */
-interface LearnedBuyer {
+export interface LearnedBuyer {
   /** The address that the processor had reported for its ids of the buyer; null when there was none. */
   reportedEmail: string | null;
   /** True when the processor had reported an address or a name, which may have filled the customer's profile. */
@@ -163,41 +163,8 @@ export async function recordPayment(
   return sale;
 }
 
-/** A parked payment whose partner and customer are known now. */
-export interface EarnedPayment extends SellablePayment {
-  stored: Payment;
-  learned: LearnedBuyer;
-}
-
-/**
- * `recordPayment` for parked payments, in this order. One whose invoice has a sale would fail the others: it stays parked, and
- * `doctor` names it. What their reports said about an erased customer is erased once.
- */
-export async function recordParkedPayments(
-  tx: Transaction,
-  scope: Scope,
-  payments: readonly EarnedPayment[],
-): Promise<NewSale[]> {
-  const invoiceIds = payments.map(({ purchase }) => purchase.invoiceId).filter((id) => id !== null);
-  const taken: Set<string | null> = await findSoldInvoices(tx, scope.accountId, invoiceIds);
-  const sold: (SoldPayment & { sale: NewSale })[] = [];
-  for (const payment of payments) {
-    const { stored, purchase, learned } = payment;
-    if (taken.has(purchase.invoiceId)) {
-      await markFailed(tx, scope.accountId, stored.id);
-      continue;
-    }
-    const sale = await recordWithoutErasing(tx, scope, payment, learned.reportedEmail);
-    sold.push({ sale, stored });
-    if (purchase.invoiceId !== null) taken.add(purchase.invoiceId);
-  }
-  for (const [customerId, ofCustomer] of Map.groupBy(sold, ({ sale }) => sale.customerId)) {
-    await eraseReportsOf(tx, scope, customerId, ofCustomer);
-  }
-  return sold.map(({ sale }) => sale);
-}
-
-async function recordWithoutErasing(
+/** `recordPayment` without `eraseReportsOf`. */
+export async function recordWithoutErasing(
   tx: Transaction,
   scope: Scope,
   payment: SellablePayment,
