@@ -118,6 +118,8 @@ async function payPartners(
   const paidAt = at + BANK_MS;
   if (paidAt > now) return;
   const { data } = await runPayouts(serviceAt(service, at), accountId, { at: null, dryRun: false }, { actor: ACTOR });
+  // so that some of each currency are under way
+  const payouts = data.toSorted((one, other) => one.currency.localeCompare(other.currency));
   const isLatest = nextPayday(at) + BANK_MS > now;
   const past = serviceAt(service, paidAt);
   const settle = ({ id }: { id: string }, index: number) => {
@@ -129,5 +131,5 @@ async function payPartners(
       actor: ACTOR,
     });
   };
-  await Promise.all(data.map(settle));
+  await Promise.all(payouts.map(settle));
 }
