@@ -114,8 +114,8 @@ async function parkedChecks(service: Service, { id: accountId, name }: CheckedAc
   if (first === undefined) return [];
   const message = `${name}: payments whose customer is known stay parked, the first: ${ids.join(', ')}`;
   const advice =
-    "Read why in the server's log: `a payment whose customer is known stays parked`. " +
-    `Then attribute each by hand: \`refbridge parked attribute ${first} --customer <id>\`.`;
+    `Attribute each by hand: \`refbridge parked attribute ${first} --customer <id>\`. If that fails, its error says why; ` +
+    "so may the server's log: `a payment whose customer is known stays parked`.";
   return [failed('parked payments', message, advice)];
 }
 
