@@ -40,11 +40,16 @@ describe.each(engines)('long transactions, on %s', (engine) => {
   });
 
   if (engine === 'postgres') {
+    const settings = (tx: Transaction) =>
+      tx.get(`SELECT current_setting('enable_nestloop') AS "nestedLoops",
+        current_setting('max_parallel_workers_per_gather') AS workers`);
     it('a snapshot whose queries join whole tables compares no row with each, even before there are statistics', async () => {
-      const nestedLoops = async (tx: Transaction) =>
-        (await tx.get<{ setting: string }>("SELECT current_setting('enable_nestloop') AS setting"))?.setting;
-      expect(await test.database.snapshot(nestedLoops)).toBe('on');
-      expect(await test.database.snapshot(nestedLoops, { joins: 'whole' })).toBe('off');
+      expect(await test.database.snapshot(settings)).toMatchObject({ nestedLoops: 'on' });
+      expect(await test.database.snapshot(settings, { joins: 'whole' })).toMatchObject({ nestedLoops: 'off' });
+    });
+
+    it('a snapshot whose queries join whole tables keeps to one process of the server', async () => {
+      expect(await test.database.snapshot(settings, { joins: 'whole' })).toMatchObject({ workers: '0' });
     });
   }
 

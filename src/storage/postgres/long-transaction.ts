@@ -23,8 +23,11 @@ const FOLLOW_INDEXES = 'SET LOCAL enable_sort = off; SET LOCAL enable_seqscan = 
 /** Hash tables of a million rows need memory, or they are written to disk and read again. */
 const MEMORY =
   "SELECT set_config('work_mem', '64MB', true) WHERE pg_size_bytes(current_setting('work_mem')) < 64 << 20";
-/** A whole table is read in the order of its rows: in the order of an index, each row would have to be found. */
-const JOIN_WHOLE = `SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; ${MEMORY}`;
+/**
+ * A whole table is read in the order of its rows: in the order of an index, each row would have to be found. Several
+ * audits run at a time, so more processes for each would only take turns with the longest, which PostgreSQL does not divide.
+ */
+const JOIN_WHOLE = `SET LOCAL enable_nestloop = off; SET LOCAL enable_seqscan = on; SET LOCAL max_parallel_workers_per_gather = 0; ${MEMORY}`;
 
 /** Runs `work` on one committed state of the database. Its queries may take a minute each, or any time if they join. */
 export function runInSnapshot<T>(url: string, work: Unit<T>, { joins }: SnapshotOptions = {}): Promise<T> {
