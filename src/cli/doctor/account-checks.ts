@@ -31,9 +31,11 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
   }
   const checks = [passed('accounts', accounts.map(({ name }) => name).join(', '))];
   for (const account of accounts) {
+    // what to add to a command in which no id tells whose it is
+    const option = accounts.length > 1 ? ` --account ${account.id}` : '';
     checks.push(
-      ...(await endpointChecks(service, account)),
-      ...(await deliveryChecks(service, account)),
+      ...(await endpointChecks(service, account, option)),
+      ...(await deliveryChecks(service, account, option)),
       ...(await parkedChecks(service, account)),
       ...(await linkChecks(service, account)),
       ...(await portalChecks(service, account)),
@@ -45,14 +47,18 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
   return checks;
 }
 
-async function endpointChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
+async function endpointChecks(
+  service: Service,
+  { id: accountId, name }: CheckedAccount,
+  option: string,
+): Promise<Check[]> {
   const endpoints = await listAll((query) => listEndpoints(service, accountId, parseInput(endpointListQuery, query)));
   if (endpoints.length === 0) {
     return [
       warned(
         'endpoints',
         `${name} has none`,
-        'Run `refbridge endpoints create`, or report sales through the API only.',
+        `Run \`refbridge endpoints create${option}\`, or report sales through the API only.`,
       ),
     ];
   }
@@ -84,7 +90,11 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   return warned(check, `${processor} has delivered nothing yet`, advice);
 }
 
-async function deliveryChecks(service: Service, { id: accountId, name }: CheckedAccount): Promise<Check[]> {
+async function deliveryChecks(
+  service: Service,
+  { id: accountId, name }: CheckedAccount,
+  option: string,
+): Promise<Check[]> {
   const {
     failed: waiting,
     overdue,
@@ -96,12 +106,12 @@ async function deliveryChecks(service: Service, { id: accountId, name }: Checked
     checks.push(failed('deliveries', `${name}: ${overdue.count} overdue; ${reasonOf(overdue)}`, advice));
   }
   if (dead.count > 0) {
-    const advice =
-      'Fix the cause, then run `refbridge deliveries retry <id>…`; `refbridge deliveries list --status dead` lists them.';
+    const list = `refbridge deliveries list --status dead${option}`;
+    const advice = `Fix the cause, then run \`refbridge deliveries retry <id>…\`; \`${list}\` lists them.`;
     checks.push(failed('deliveries', `${name}: ${dead.count} given up; ${reasonOf(dead)}`, advice));
   }
   if (waiting.count > overdue.count) {
-    const advice = 'They are retried automatically; see `refbridge deliveries list --status failed`.';
+    const advice = `They are retried automatically; see \`refbridge deliveries list --status failed${option}\`.`;
     const message = `${name}: ${waiting.count - overdue.count} failed and will be retried; ${reasonOf(waiting)}`;
     checks.push(warned('deliveries', message, advice));
   }

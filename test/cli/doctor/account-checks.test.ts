@@ -8,6 +8,7 @@ import { createId } from '../../../src/ids.ts';
 import { insertDelivery } from '../../../src/inbox/queries/deliveries.ts';
 import { markFailed } from '../../../src/payments/queries/parked-hints.ts';
 import { createSealer } from '../../../src/process/sealer.ts';
+import { deleteAccount } from '../../../src/removal/delete-account.ts';
 import { createTestApp, type TestApp } from '../../helpers/app.ts';
 import { engines } from '../../helpers/databases.ts';
 import { applyFacts, hints, received } from '../../helpers/facts.ts';
@@ -95,6 +96,20 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
         advice: expect.stringContaining('npm run refbridge -- deliveries retry'),
       }),
     );
+  });
+
+  it('names the account in its commands once there are several', async () => {
+    const advice = async () => (await deliveryChecks()).map((check) => check.advice).join();
+    expect(await advice()).not.toContain('--account');
+    const { accountId } = await app.addAccount('Second Ltd');
+    expect(await advice()).toContain(`deliveries list --status dead --account ${app.accountId}`);
+    expect(await accountChecks(app.service)).toContainEqual(
+      expect.objectContaining({
+        message: 'Second Ltd has none',
+        advice: expect.stringContaining(`endpoints create --account ${accountId}`),
+      }),
+    );
+    await deleteAccount(app.service, accountId, { cachesMs: 0 });
   });
 
   it('names a parked payment that failed to become a sale, until somebody attributes it', async () => {
