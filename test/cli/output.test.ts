@@ -169,6 +169,7 @@ describe('terms', () => {
 
   it.each([
     [['--commission', '12.555%'], 'at most two decimals'],
+    [['--commission', '100.01%'], 'at most 100%'],
     [['--commission', '5.005EUR'], 'with its currency'],
     [['--commission', '20'], 'Write a percentage, such as 20%, or an amount'],
     [['--minimum-payout', '50'], 'with its currency'],
