@@ -46,10 +46,16 @@ export interface PersonRecord {
 /**
  * Reads what is stored about the person with this external id.
  *
+ * @param rowsMax as for `readNamed`
  * @throws ServiceError `NOT_FOUND` when nothing in the account names it
  */
-export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, externalId, ROWS_PER_UNIT);
+export async function readPerson(
+  tx: Transaction,
+  accountId: AccountId,
+  externalId: string,
+  rowsMax = ROWS_PER_UNIT,
+): Promise<PersonRecord> {
+  const person = await findPerson(tx, accountId, externalId, rowsMax);
   if (person === undefined) throw notFound('customer', externalId);
   return person;
 }
@@ -155,7 +161,7 @@ export async function readCustomer(
   rowsMax = ROWS_PER_UNIT,
 ): Promise<PersonRecord> {
   const { externalId } = customer;
-  if (externalId !== null) return readPerson(tx, accountId, externalId);
+  if (externalId !== null) return readPerson(tx, accountId, externalId, rowsMax);
   const own = await findOwn(tx, customer, rowsMax);
   return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own, addresses: [] }, rowsMax)) };
 }
