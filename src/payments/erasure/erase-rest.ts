@@ -69,7 +69,7 @@ async function readSales(tx: Transaction, place: SalePlace): Promise<PersonRecor
   return recordOfRest(await findSalesOf(tx, place, ROWS_PER_UNIT));
 }
 
-/** Erases parked payments that are marked, and notes that there may be more. */
+/** Erases parked payments that are marked, and notes whether there are more, also of what was merged since they were read. */
 async function eraseMarked(tx: Transaction, scope: Scope, marked: readonly ToErase[]): Promise<void> {
   const { accountId } = scope;
   const parked: Payment[] = [];
@@ -80,7 +80,8 @@ async function eraseMarked(tx: Transaction, scope: Scope, marked: readonly ToEra
     for (const mark of marks) await deleteToErase(tx, accountId, mark);
   }
   await eraseLater(tx, scope, recordOfRest({ parked }));
-  if (marked.length === ROWS_PER_UNIT) await extendRest(tx, accountId, [PARKED]);
+  const left = await findToErase(tx, accountId, 1);
+  if (left.length > 0) await extendRest(tx, accountId, [PARKED]);
 }
 
 async function paidBy(
