@@ -124,8 +124,12 @@ async function findEarned(
     const now = payments.slice(0, room);
     if (now.length === 0) continue;
     await tx.claim(() => now.map(({ id }) => claimKeys.payment(id)));
-    for (const { id } of now) {
-      const attributed = await attributeStored(tx, scope, id, { earned });
+    for (const payment of now) {
+      // one whose report cannot be read must not fail the lead: the server tries it alone, and logs why it stays parked
+      const attributed = await attributeStored(tx, scope, payment.id, { earned }).catch(() => {
+        leaveToServer(tx, scope, { person: null, identities: null, email: null, found: [payment] });
+        return null;
+      });
       if (attributed !== null) queue.push(attributed.learned.newIdentifiers);
     }
   }

@@ -163,6 +163,16 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     await expect(byHand).rejects.toMatchObject({ code: 'DUPLICATE_INVOICE' });
   });
 
+  it('do not fail the lead if the report of the first cannot be read', async () => {
+    for (const nth of ARRIVALS) await tell(paymentOf(nth));
+    const broken = await idOf('in_1');
+    await app.service.database.write((tx) => tx.run("UPDATE payments SET fact = '{' WHERE id = @broken", { broken }));
+    await lead(app, account);
+    expect([...(await earned()).keys()].toSorted()).toEqual([...ALL.keys()].filter((id) => id !== 'in_1').toSorted());
+    expect(await rows(PARKED)).toEqual([{ id: broken }]);
+    expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([broken]);
+  });
+
   it('do not wait for one that cannot become a sale', async () => {
     await park();
     const broken = await idOf(LAST);
