@@ -158,9 +158,9 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== 'in_2')));
     expect(await rows(PARKED)).toEqual([{ id: second }]);
     expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([second]);
-    const input = { customerExternalId: 'mia', clickId: null, partnerId: null };
-    const byHand = attributeByHand(app.service, account.accountId, second, input);
-    await expect(byHand).rejects.toMatchObject({ code: 'DUPLICATE_INVOICE' });
+    const byHand = { key: account.apiKey, body: { customerExternalId: 'mia' } };
+    const { status, body } = await app.call('POST', `/api/parked-payments/${second}/attribute`, byHand);
+    expect([status, body.error.code]).toEqual([409, 'DUPLICATE_INVOICE']);
   });
 
   it('do not fail the lead if the report of the first cannot be read', async () => {
