@@ -78,8 +78,9 @@ export async function markFailed(tx: Transaction, accountId: AccountId, paymentI
 /** The account's first payments that failed and are still parked. */
 export async function findFailed(tx: Transaction, accountId: AccountId, limit: number): Promise<PaymentId[]> {
   const found = await tx.all<{ id: PaymentId }>(
-    `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = '${FAILED}' AND value = ''
-     ORDER BY payment_id LIMIT @limit`,
+    `SELECT p.id FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.account_id = @accountId AND h.kind = '${FAILED}' AND h.value = '' AND p.state = 'parked'
+     ORDER BY h.payment_id LIMIT @limit`,
     { accountId, limit },
   );
   return found.map(({ id }) => id);
