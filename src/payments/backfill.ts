@@ -192,7 +192,7 @@ async function findParkedFor(
 ): Promise<{ payments: ParkedFor[]; filledProfile: boolean }> {
   const matching = matchingOf(scope);
   const address = email?.toLowerCase() ?? null;
-  const person = newCustomer && { externalId: newCustomer.externalId, email: address };
+  const person = newCustomer && { customerId: newCustomer.id, externalId: newCustomer.externalId, email: address };
   const ofKnown = person === null ? address : null;
   const [ofNew, byIdentities, byEmail] = await inOrder(
     // must run before the identities with this external id are assigned, because it no longer finds them afterwards
