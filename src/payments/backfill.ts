@@ -124,8 +124,12 @@ async function findEarned(
     const now = payments.slice(0, room);
     if (now.length === 0) continue;
     await tx.claim(() => now.map(({ id }) => claimKeys.payment(id)));
-    for (const { id } of now) {
-      const attributed = await attributeStored(tx, scope, id, { earned });
+    for (const payment of now) {
+      // one whose report cannot be read must not fail the lead: the server tries it alone, and logs why it stays parked
+      const attributed = await attributeStored(tx, scope, payment.id, { earned }).catch(() => {
+        leaveToServer(tx, scope, { person: null, identities: null, email: null, found: [payment] });
+        return null;
+      });
       if (attributed !== null) queue.push(attributed.learned.newIdentifiers);
     }
   }
@@ -164,7 +168,7 @@ async function attributeStored(
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
-    await indexAgain(tx, scope.accountId, paymentId, { reportedEmail, identities });
+    await indexAgain(tx, scope.accountId, stored.id, { reportedEmail, identities });
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);
@@ -188,7 +192,7 @@ async function findParkedFor(
 ): Promise<{ payments: ParkedFor[]; filledProfile: boolean }> {
   const matching = matchingOf(scope);
   const address = email?.toLowerCase() ?? null;
-  const person = newCustomer && { externalId: newCustomer.externalId, email: address };
+  const person = newCustomer && { customerId: newCustomer.id, externalId: newCustomer.externalId, email: address };
   const ofKnown = person === null ? address : null;
   const [ofNew, byIdentities, byEmail] = await inOrder(
     // must run before the identities with this external id are assigned, because it no longer finds them afterwards

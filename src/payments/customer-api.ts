@@ -91,7 +91,7 @@ export const parkedRoutes = [
     description: 'To a customer, to the partner of a click, or to a partner. Answers with the sale.',
     body: attributeInput,
     answer: saleDetailSchema,
-    errors: ['NOT_FOUND', 'INVALID_CLICK_ID', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_CLICK_ID', 'INVALID_STATE', 'DUPLICATE_INVOICE'],
     async run({ service, caller: { accountId } }, { parameters: { id }, body }) {
       const { saleId } = await attributeByHand(service, accountId, id, body);
       return getSale(service, accountId, saleId);

@@ -79,7 +79,7 @@ export async function trackLead(
 
 /** The identifiers by which payments may be parked for a person. */
 function personOf({ customerExternalId: externalId, customerEmail }: LeadInput) {
-  return { externalId, email: customerEmail?.toLowerCase() ?? null };
+  return { customerId: null, externalId, email: customerEmail?.toLowerCase() ?? null };
 }
 
 /**

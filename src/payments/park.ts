@@ -10,9 +10,8 @@ import type { Transaction } from '../storage/database.ts';
 import type { Attribution } from './attribute.ts';
 import { learnIdentity } from './identity/identities.ts';
 import { reportedProfileOf } from './identity/reported-profile.ts';
-import { findCustomerById } from './queries/customers.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
-import { addParkedHints, emailHint, type ParkedHint } from './queries/parked-hints.ts';
+import { addParkedHints, emailHint, ownerHint, type ParkedHint } from './queries/parked-hints.ts';
 import { insertPayment, markParked, updateParked, updateProcessor } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import { asParked } from './resources/parked-resource.ts';
@@ -92,8 +91,8 @@ export async function indexAgain(
 }
 
 /**
- * Indexes a parked payment under the external ids of the customers to whom these identities belong: it waits because it may
- * not be earned in their program. They may be moved to another program, or erased.
+ * Indexes a parked payment under the customers to whom these identities belong: it waits because it may not be earned in
+ * their program. They may be moved to another program, or erased.
  */
 async function indexByCustomers(
   tx: Transaction,
@@ -101,11 +100,8 @@ async function indexByCustomers(
   paymentId: PaymentId,
   identities: readonly StoredIdentity[],
 ): Promise<void> {
-  for (const { customerId } of identities) {
-    const customer = customerId === null ? undefined : await findCustomerById(tx, accountId, customerId);
-    if (customer?.externalId == null) continue;
-    await addParkedHints(tx, accountId, [{ kind: 'external', value: customer.externalId }], paymentId);
-  }
+  const customerIds = identities.map(({ customerId }) => customerId).filter((id) => id !== null);
+  await addParkedHints(tx, accountId, customerIds.map(ownerHint), paymentId);
 }
 
 function parkedHintsOf(processor: PaymentProcessor, hints: CustomerHints): ParkedHint[] {

@@ -10,14 +10,9 @@ import { findBody } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
 import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
 import { eraseRest } from '../payments/erasure/erase-rest.ts';
-import {
-  ALL_ROWS,
-  findReported,
-  type PersonRecord,
-  readNamed,
-  requireNamed,
-} from '../payments/erasure/person-record.ts';
+import { ALL_ROWS, type PersonRecord, readNamed } from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
+import { findReported, requireNamed } from '../payments/erasure/require-named.ts';
 import { PARKED } from '../payments/erasure/rest-places.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { CustomerData } from './schemas.ts';

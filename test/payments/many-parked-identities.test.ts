@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findScannedAccounts } from '../../src/app/scans.ts';
+import type { PaymentId } from '../../src/core/ids.ts';
 import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
+import { attributeDue } from '../../src/payments/backfill.ts';
 import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
+import { findParkedNaming } from '../../src/payments/queries/parked-naming.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, leadWith } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, identified, received } from '../helpers/facts.ts';
+import { applyFacts, hints, identified, received, referenced } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 
 const OCTOBER = Date.UTC(2026, 9, 1);
@@ -95,6 +98,25 @@ describe.each(engines)(
         tx.run(`UPDATE payments SET fact = '{' WHERE id = (${broken})`, { accountId }),
       );
       expect(await salesAfterJob()).toBe(COUNT + 1);
+    });
+
+    it('are looked for under the address of the one into which another was merged, which the job has read before', async () => {
+      const { accountId } = account;
+      const { database, clock } = app.service;
+      const payer = { processorCustomerId: 'cus_mia' };
+      await applyFacts(app.service, accountId, received(['in_1'], hints(payer)), received(['in_2'], hints(payer)));
+      const sql = 'SELECT id FROM payments WHERE account_id = @accountId';
+      const paymentIds = (await database.read((tx) => tx.all<{ id: PaymentId }>(sql, { accountId }))).map(
+        ({ id }) => id,
+      );
+      await applyFacts(app.service, accountId, referenced('in_1', 'in_2'));
+      await applyFacts(app.service, accountId, identified(hints({ ...payer, email: 'mia@example.com' })));
+      const underAddress = () =>
+        database.read((tx) => findParkedNaming(tx, accountId, { kind: 'email', value: 'mia@example.com' }, 2));
+      const found = await underAddress();
+      expect(found).toHaveLength(1);
+      await database.write((tx) => attributeDue(tx, { accountId, now: clock() }, paymentIds, ATTRIBUTED_PER_UNIT));
+      expect(await underAddress()).toEqual(found);
     });
   },
 );

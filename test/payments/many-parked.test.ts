@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findScannedAccounts } from '../../src/app/scans.ts';
+import { createService } from '../../src/app/service.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import { DAY_MS } from '../../src/core/time.ts';
 import { attributeDuePayments, findFailedPayments } from '../../src/payments/attribute-due.ts';
@@ -7,6 +8,7 @@ import { ATTRIBUTED_PER_UNIT } from '../../src/payments/due.ts';
 import { attributeByHand } from '../../src/payments/parked-payments.ts';
 import { findDue } from '../../src/payments/queries/parked-hints.ts';
 import { eraseCustomer } from '../../src/privacy/customers.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, leadWith } from '../helpers/arrivals.ts';
@@ -19,6 +21,7 @@ const COUNT = 2 * ATTRIBUTED_PER_UNIT + 20;
 const LAST = `in_${COUNT}`;
 const PARKED = "SELECT id FROM payments WHERE state = 'parked' AND account_id || '' = @accountId";
 const MIA = { externalId: 'mia', email: 'mia@example.com', name: 'Mia' };
+const TO_MIA = { customerExternalId: 'mia', clickId: null, partnerId: null };
 const NUMBERS = Array.from({ length: COUNT }, (_, place) => place + 1);
 /** In another order than that of their times. */
 const ARRIVALS = NUMBERS.toSorted((a, b) => ((a * 37) % 127) - ((b * 37) % 127));
@@ -132,8 +135,7 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
   it('are sold once if a report of one arrives again, or a person attributes another before', async () => {
     await park();
     expect(await tell(paymentOf(COUNT))).toMatchObject({ outcome: 'sale' });
-    const input = { customerExternalId: 'mia', clickId: null, partnerId: null };
-    await attributeByHand(app.service, account.accountId, await idOf(`in_${COUNT - 1}`), input);
+    await attributeByHand(app.service, account.accountId, await idOf(`in_${COUNT - 1}`), TO_MIA);
     expect(await earned()).toEqual(ALL);
   });
 
@@ -158,9 +160,19 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== 'in_2')));
     expect(await rows(PARKED)).toEqual([{ id: second }]);
     expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([second]);
-    const input = { customerExternalId: 'mia', clickId: null, partnerId: null };
-    const byHand = attributeByHand(app.service, account.accountId, second, input);
-    await expect(byHand).rejects.toMatchObject({ code: 'DUPLICATE_INVOICE' });
+    const byHand = { key: account.apiKey, body: { customerExternalId: 'mia' } };
+    const { status, body } = await app.call('POST', `/api/parked-payments/${second}/attribute`, byHand);
+    expect([status, body.error.code]).toEqual([409, 'DUPLICATE_INVOICE']);
+  });
+
+  it('do not fail the lead if the report of the first cannot be read', async () => {
+    for (const nth of ARRIVALS) await tell(paymentOf(nth));
+    const broken = await idOf('in_1');
+    await app.service.database.write((tx) => tx.run("UPDATE payments SET fact = '{' WHERE id = @broken", { broken }));
+    await lead(app, account);
+    expect([...(await earned()).keys()].toSorted()).toEqual([...ALL.keys()].filter((id) => id !== 'in_1').toSorted());
+    expect(await rows(PARKED)).toEqual([{ id: broken }]);
+    expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([broken]);
   });
 
   it('do not wait for one that cannot become a sale', async () => {
@@ -170,5 +182,26 @@ describe.each(engines)('more parked payments of a customer than one unit attribu
     expect(await earned()).toEqual(new Map([...ALL].filter(([invoice]) => invoice !== LAST)));
     expect(await rows(PARKED)).toEqual([{ id: broken }]);
     expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([broken]);
+  });
+
+  it('are not called failed if a person has attributed them between the attempt of the server and its note', async () => {
+    await park();
+    const broken = await idOf(LAST);
+    const [{ fact } = { fact: '' }] = await rows<{ fact: string }>(`SELECT fact FROM payments WHERE id = '${broken}'`);
+    const { database } = app.service;
+    const store = (text: string) =>
+      database.write((tx) => tx.run('UPDATE payments SET fact = @text WHERE id = @broken', { text, broken }));
+    await store('{');
+    const write: Database['write'] = (unit, options) =>
+      database.write(unit, options).catch(async (error) => {
+        if ((await due()).length === 1) {
+          await store(fact);
+          await attributeByHand(app.service, account.accountId, broken, TO_MIA);
+        }
+        throw error;
+      });
+    await attributeDuePayments(createService({ ...app.service, database: { ...database, write } }));
+    expect(await earned()).toEqual(ALL);
+    expect(await findFailedPayments(app.service, account.accountId, COUNT)).toEqual([]);
   });
 });

@@ -2,14 +2,19 @@ import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawReply } from '../../src/app/route.ts';
 import { createService } from '../../src/app/service.ts';
+import type { PaymentReceived } from '../../src/core/facts.ts';
 import { discloseCustomer } from '../../src/privacy/customers.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { asId } from '../helpers/ids.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 
 const DELIVERIES = 12;
+/** More than a unit of work erases. */
+const MANY = 51;
 const PADDING = 'x'.repeat(100_000);
 const BODY_BYTES_MAX = 110_000;
 
@@ -44,6 +49,20 @@ describe.each(engines)('everything about a customer with large webhooks, on %s',
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(body).toMatchObject({ externalId: customer, sales: expect.any(Array) });
     expect(body.deliveries).toHaveLength(DELIVERIES);
+  });
+
+  it.each(['externalId', 'id'])('names all of many sales and parked payments, also by their %s', async (named) => {
+    const user = unique('user');
+    await (await createReferrer(app)).lead(user);
+    const pay = (changes: Partial<PaymentReceived>) =>
+      applyFacts(app.service, app.accountId, received([unique('in')], hints({ externalId: user }), changes));
+    for (let count = 0; count < MANY; count += 1) {
+      expect(await pay({})).toMatchObject({ outcome: 'sale' });
+      expect(await pay({ onlyPrograms: [asId('prg_other')] })).toMatchObject({ outcome: 'unattributed' });
+    }
+    const customer = (await app.call('GET', `/api/customers/${user}`)).body;
+    const { body } = await app.call('GET', `/api/customers/${customer[named]}/personal-data`);
+    expect([body.sales.length, body.parkedPayments.length]).toEqual([MANY, MANY]);
   });
 
   /** Adds how many bytes of bodies each report has read. */

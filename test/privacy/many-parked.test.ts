@@ -104,6 +104,26 @@ describe.each(engines)('erasing a person with many parked payments, on %s', (eng
     expect(await stored()).toEqual([]);
   });
 
+  it('erases what one of them is merged into while the next unit of work reads them', async () => {
+    const { externalId, name } = person;
+    const [earlier, last] = [unique('in'), unique('in')];
+    await tell(received([earlier], hints({})));
+    await park({ externalId, name }, PAYMENTS_PER_UNIT_MAX);
+    await tell(received([last], hints({ externalId, name })));
+    for (const unit of [() => eraseCustomer(killed(), account.accountId, externalId), () => eraseRemaining(killed())]) {
+      await expect(unit()).rejects.toThrow('killed');
+    }
+    expect(await named()).toBe(1);
+    const { database } = app.service;
+    const report: Database['report'] = async (unit, options) => {
+      const result = await database.report(unit, options);
+      await tell(referenced(earlier, last));
+      return result;
+    };
+    await eraseRemaining(createService({ ...app.service, database: { ...database, report } }));
+    expect(await stored()).toEqual([]);
+  });
+
   it('erases few of them in each unit of work that finds them by an address that was erased before', async () => {
     const { accountId } = account;
     const { externalId, email, name } = person;

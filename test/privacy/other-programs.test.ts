@@ -5,6 +5,7 @@ import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, 
 import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { placesOf } from './places-of.ts';
 import { sweep } from './sweep.ts';
+import { withEmail } from './with-email.ts';
 
 describe.each(engines)('a payment of a customer that only another program may earn, on %s', (engine) => {
   let app: TestApp;
@@ -43,4 +44,38 @@ describe.each(engines)('a payment of a customer that only another program may ea
     await sweep(app.service);
     expect(await placesOf(app.service.database, payer)).toEqual([]);
   });
+
+  it.each([1, 51])(
+    'is erased and disclosed with a guest, but not if it names somebody else: %s of them',
+    async (count) => {
+      const [customer, payer, other] = [unique('cus'), unique('payer'), unique('other')];
+      const guest = await createGuest(customer);
+      const pay = (names: object, name: string) => {
+        const { data } = invoicePaid({ customer, ...names });
+        const named = { customer_name: `Name of ${name}`, customer_email: `${name}@example.com` };
+        return ofOther.deliver({ ...invoicePaid({}), data: { object: { ...(data.object as object), ...named } } });
+      };
+      for (let nth = 0; nth < count; nth += 1) expect((await pay({}, payer)).body.outcome).toBe('unattributed');
+      expect((await pay({ externalId: unique('user'), subscription: unique('sub') }, other)).body.outcome).toBe(
+        'unattributed',
+      );
+      const { body } = await app.call('GET', `/api/customers/${guest}/personal-data`);
+      expect(body.parkedPayments.map(({ name }: { name: string }) => name)).toEqual(
+        Array(count).fill(`Name of ${payer}`),
+      );
+      expect((await app.call('DELETE', `/api/customers/${guest}/personal-data`)).status).toBe(204);
+      await sweep(app.service);
+      expect(await placesOf(app.service.database, payer)).toEqual([]);
+      expect((await placesOf(app.service.database, other)).join()).toContain('payments.fact');
+    },
+  );
+
+  /** Somebody whom only a click and an id of Stripe name; returns our id of the customer. */
+  async function createGuest(customer: string): Promise<string> {
+    const email = `${unique('guest')}@example.com`;
+    const paid = withEmail(checkoutCompleted({ customer }), email);
+    const object = { ...paid.data.object, metadata: { svc_id: await referrer.click() } };
+    expect((await stripe.deliver({ ...paid, data: { object } })).body.outcome).toBe('sale');
+    return (await app.call('GET', `/api/customers?email=${email}`)).body.data[0].id;
+  }
 });

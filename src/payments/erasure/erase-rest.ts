@@ -2,8 +2,9 @@ import { claimKeys } from '../../app/claims.ts';
 import { forEachAccount } from '../../app/each-account.ts';
 import { endScan, findScan, findScannedAccounts, moveScan } from '../../app/scans.ts';
 import type { Service } from '../../app/service.ts';
-import type { AccountId } from '../../core/ids.ts';
+import type { AccountId, CustomerId } from '../../core/ids.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
+import { findCustomer } from '../queries/customers.ts';
 import { findSalesOf, type SalePlace } from '../queries/erasure.ts';
 import { findUnassigned } from '../queries/identities.ts';
 import { isParkedUnder } from '../queries/parked-naming.ts';
@@ -11,7 +12,7 @@ import { deleteToErase, findToErase, type ToErase } from '../queries/parked-to-e
 import type { Payment } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
 import { eraseLater, keysOfPerson } from './erase.ts';
-import { findParkedOf, isPaidBy } from './parked-of-person.ts';
+import { findParkedOf, isPaidBy, namesOfPerson } from './parked-of-person.ts';
 import { type PersonRecord, ROWS_PER_UNIT, recordOfRest } from './person-record.ts';
 import { extendRest, nextIn, PARKED, REST_JOB, type RestOwner, type RestPlace } from './rest-places.ts';
 
@@ -69,7 +70,7 @@ async function readSales(tx: Transaction, place: SalePlace): Promise<PersonRecor
   return recordOfRest(await findSalesOf(tx, place, ROWS_PER_UNIT));
 }
 
-/** Erases parked payments that are marked, and notes that there may be more. */
+/** Erases parked payments that are marked, and notes whether there are more, also of what was merged since they were read. */
 async function eraseMarked(tx: Transaction, scope: Scope, marked: readonly ToErase[]): Promise<void> {
   const { accountId } = scope;
   const parked: Payment[] = [];
@@ -80,7 +81,8 @@ async function eraseMarked(tx: Transaction, scope: Scope, marked: readonly ToEra
     for (const mark of marks) await deleteToErase(tx, accountId, mark);
   }
   await eraseLater(tx, scope, recordOfRest({ parked }));
-  if (marked.length === ROWS_PER_UNIT) await extendRest(tx, accountId, [PARKED]);
+  const left = await findToErase(tx, accountId, 1);
+  if (left.length > 0) await extendRest(tx, accountId, [PARKED]);
 }
 
 async function paidBy(
@@ -90,10 +92,13 @@ async function paidBy(
   payments: readonly Payment[],
 ): Promise<Payment[]> {
   const identities = await findUnassigned(tx, accountId, externalId);
+  // of a guest, it is our id
+  const customerId = (await findCustomer(tx, accountId, externalId))?.id ?? (externalId as CustomerId);
+  const names = namesOfPerson(externalId, customerId);
   const paid: Payment[] = [];
   for (const payment of payments) {
-    const isIndexed = await isParkedUnder(tx, accountId, { kind: 'external', value: externalId }, payment.id);
-    if (isPaidBy(externalId, identities, isIndexed, payment)) paid.push(payment);
+    const indexed = await Promise.all(names.map(({ hint }) => isParkedUnder(tx, accountId, hint, payment.id)));
+    if (isPaidBy(externalId, identities, indexed.includes(true), payment)) paid.push(payment);
   }
   return paid;
 }

@@ -1,14 +1,14 @@
-import type { AccountId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { NamedIdentity } from '../queries/identities.ts';
-import type { ParkedHint } from '../queries/parked-hints.ts';
+import { ownerHint, type ParkedHint } from '../queries/parked-hints.ts';
 import { findParkedNaming } from '../queries/parked-naming.ts';
 import { findPayment, type Payment } from '../queries/payments.ts';
 
 /** An identifier of a person under which more payments are parked than a unit of work erases. */
 export interface ManyParked {
   hint: ParkedHint;
-  /** That of the person if the payments may also be somebody else's; otherwise empty. See `isPaidBy`. */
+  /** Of the person, or our id of a guest, if the payments may also be somebody else's; otherwise empty. See `isPaidBy`. */
   externalId: string;
 }
 
@@ -29,6 +29,13 @@ export async function findNaming(
   return { ids, many };
 }
 
+/** The identifiers under which payments are parked for a person alone, unless they name somebody else. */
+export function namesOfPerson(externalId: string, customerId: CustomerId | null): ManyParked[] {
+  const hints: ParkedHint[] = [{ kind: 'external', value: externalId }];
+  if (customerId !== null) hints.push(ownerHint(customerId));
+  return hints.map((hint) => ({ hint, externalId }));
+}
+
 /** The identifiers of a processor, under which somebody else's payments may be parked, too. */
 export function namesOfIdentities(identities: readonly NamedIdentity[], externalId: string): ManyParked[] {
   return identities.map(({ processor, kind, value }) => ({
@@ -40,7 +47,7 @@ export function namesOfIdentities(identities: readonly NamedIdentity[], external
 /**
  * False for a payment that names somebody else, or that only has the processor's customer in common with the person.
  *
- * @param isIndexed true if it is parked under the external id, too
+ * @param isIndexed true if it is parked under one of `namesOfPerson`, too
  */
 export function isPaidBy(
   externalId: string,

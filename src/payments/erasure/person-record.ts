@@ -12,9 +12,17 @@ import {
   type SaleOfPerson,
   type SalePlace,
 } from '../queries/erasure.ts';
-import { findByAddress, findUnassigned, type NamedIdentity } from '../queries/identities.ts';
+import { findUnassigned, type NamedIdentity } from '../queries/identities.ts';
+import { ownerHint } from '../queries/parked-hints.ts';
 import type { Payment } from '../queries/payments.ts';
-import { findNaming, findParkedOf, isPaidBy, type ManyParked, namesOfIdentities } from './parked-of-person.ts';
+import {
+  findNaming,
+  findParkedOf,
+  isPaidBy,
+  type ManyParked,
+  namesOfIdentities,
+  namesOfPerson,
+} from './parked-of-person.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
 /** Few enough that erasing them holds up other requests for milliseconds only. */
@@ -46,10 +54,16 @@ export interface PersonRecord {
 /**
  * Reads what is stored about the person with this external id.
  *
+ * @param rowsMax as for `readNamed`
  * @throws ServiceError `NOT_FOUND` when nothing in the account names it
  */
-export async function readPerson(tx: Transaction, accountId: AccountId, externalId: string): Promise<PersonRecord> {
-  const person = await findPerson(tx, accountId, externalId, ROWS_PER_UNIT);
+export async function readPerson(
+  tx: Transaction,
+  accountId: AccountId,
+  externalId: string,
+  rowsMax = ROWS_PER_UNIT,
+): Promise<PersonRecord> {
+  const person = await findPerson(tx, accountId, externalId, rowsMax);
   if (person === undefined) throw notFound('customer', externalId);
   return person;
 }
@@ -84,54 +98,18 @@ export async function readNamed(
   throw new ServiceError('INVALID_STATE', `${address} is the address of customers; name each by id: ${ids}`);
 }
 
-/**
- * As `readNamed`, but refuses an address that nobody has. In a report, because only a scan finds it among processors' ids.
- *
- * @throws ServiceError like `readNamed`
- */
-export async function requireNamed(
-  tx: Transaction,
-  accountId: AccountId,
-  named: string,
-  rowsMax = ROWS_PER_UNIT,
-): Promise<PersonRecord> {
-  const person = await readNamed(tx, accountId, named, rowsMax);
-  const { externalId, customer, parked, many, emails } = person;
-  if (externalId !== null || customer !== null || parked.length + many.length > 0) return person;
-  for (const address of emails) {
-    if (await isMarked(tx, accountId, markOf(accountId, 'email', address))) return person;
-  }
-  if ((await findReported(tx, accountId, person)).length > 0) return person;
-  throw new ServiceError('NOT_FOUND', `${notFound('customer', named).message}; name a partner by id (ptr_…)`);
-}
-
-/**
- * What processors have reported about a person under ids that belong to no customer. In a report, because only a scan
- * finds an address.
- */
-export async function findReported(
-  tx: Transaction,
-  accountId: AccountId,
-  { externalId, customer, identities, emails }: PersonRecord,
-): Promise<NamedIdentity[]> {
-  if (externalId !== null) return identities;
-  const found: NamedIdentity[] = [];
-  if (customer === null) for (const email of emails) found.push(...(await findByAddress(tx, accountId, email)));
-  return found;
-}
-
 async function findPerson(
   tx: Transaction,
   accountId: AccountId,
   externalId: string,
   rowsMax: number,
 ): Promise<PersonRecord | undefined> {
-  const [customer = null, identities, named, isErased] = await Promise.all([
+  const [customer = null, identities, isErased] = await Promise.all([
     findCustomer(tx, accountId, externalId),
     findUnassigned(tx, accountId, externalId),
-    findNaming(tx, accountId, [{ hint: { kind: 'external', value: externalId }, externalId }], rowsMax),
     isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
   ]);
+  const named = await findNaming(tx, accountId, namesOfPerson(externalId, customer?.id ?? null), rowsMax);
   // a payment that has only a processor's id would be attributed to whoever was reported under it
   const identified = await findNaming(tx, accountId, namesOfIdentities(identities, externalId), rowsMax);
   const indexed = new Set(named.ids);
@@ -155,9 +133,18 @@ export async function readCustomer(
   rowsMax = ROWS_PER_UNIT,
 ): Promise<PersonRecord> {
   const { externalId } = customer;
-  if (externalId !== null) return readPerson(tx, accountId, externalId);
+  if (externalId !== null) return readPerson(tx, accountId, externalId, rowsMax);
   const own = await findOwn(tx, customer, rowsMax);
-  return { externalId, ...(await recordOf(tx, accountId, { ...NOBODY, ...own, addresses: [] }, rowsMax)) };
+  // a guest is named by our id, which no payment contains
+  const { ids, many } = await findNaming(
+    tx,
+    accountId,
+    [{ hint: ownerHint(customer.id), externalId: customer.id }],
+    rowsMax,
+  );
+  const found = await findParkedOf(tx, accountId, ids);
+  const parked = found.filter((payment) => isPaidBy(customer.id, [], true, payment));
+  return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, many, addresses: [] }, rowsMax)) };
 }
 
 /** What is left of an erased person: sales or parked payments, with the addresses in them. */

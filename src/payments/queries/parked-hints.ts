@@ -1,18 +1,25 @@
 import type { IdentityKey } from '../../core/identity.ts';
-import type { AccountId, PaymentId } from '../../core/ids.ts';
+import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyRows } from '../../storage/many-rows.ts';
 
-/** An identifier of a parked payment. `customer` and `subscription` values include the processor: `stripe:cus_1`. */
+/**
+ * An identifier of a parked payment. `customer` and `subscription` values include the processor: `stripe:cus_1`. `owner` is
+ * our id of the customer to whom one of these belongs.
+ */
 export interface ParkedHint {
-  kind: 'external' | 'customer' | 'subscription' | 'email';
+  kind: 'external' | 'customer' | 'subscription' | 'email' | 'owner';
   value: string;
 }
 
 /** @param value lower case */
 export function emailHint(value: string): ParkedHint {
   return { kind: 'email', value };
+}
+
+export function ownerHint(value: CustomerId): ParkedHint {
+  return { kind: 'owner', value };
 }
 
 const insertHints = manyRows({
@@ -46,7 +53,7 @@ const DUE = 'due';
 
 /**
  * The kind of a mark among the identifiers of parked payments: the payer was erased, but the payment is not yet. Its value is
- * the external id of the payer if the payment may also be somebody else's; otherwise empty.
+ * the external id of the payer, or our id of a guest, if the payment may also be somebody else's; otherwise empty.
  */
 export const TO_ERASE = 'to erase';
 
@@ -78,8 +85,9 @@ export async function markFailed(tx: Transaction, accountId: AccountId, paymentI
 /** The account's first payments that failed and are still parked. */
 export async function findFailed(tx: Transaction, accountId: AccountId, limit: number): Promise<PaymentId[]> {
   const found = await tx.all<{ id: PaymentId }>(
-    `SELECT payment_id AS id FROM parked_hints WHERE account_id = @accountId AND kind = '${FAILED}' AND value = ''
-     ORDER BY payment_id LIMIT @limit`,
+    `SELECT p.id FROM parked_hints h JOIN payments p ON p.id = h.payment_id
+     WHERE h.account_id = @accountId AND h.kind = '${FAILED}' AND h.value = '' AND p.state = 'parked'
+     ORDER BY h.payment_id LIMIT @limit`,
     { accountId, limit },
   );
   return found.map(({ id }) => id);
@@ -110,6 +118,7 @@ const BY_IDENTITIES = `${parkedUnder('customer', 'customer')}
 
 // CROSS JOIN fixes the order from few rows to many. SQLite would otherwise start with all hints of the account.
 const BY_EXTERNAL_ID = `${parkedUnder('external', 'externalId')}
+  UNION ALL ${parkedUnder('owner', 'customerId')}
   UNION ALL
   SELECT p.id, p.occurred_at AS "occurredAt"
   FROM identities i CROSS JOIN parked_hints h CROSS JOIN payments p
@@ -196,15 +205,17 @@ export interface KnownOfNew {
   isIdentified: boolean;
 }
 
-/** A customer who is new to the account; the e-mail address is in lower case. */
+/** A customer who is new to the account, or was moved; the e-mail address is in lower case. */
 export interface NewPerson {
+  /** Null for a customer without a row, who owns nothing yet. */
+  customerId: CustomerId | null;
   externalId: string;
   email: string | null;
 }
 
 /**
  * Finds payments that match any of these: the external id; a processor's id that came with it and is not assigned to a
- * customer yet; the e-mail address, if there is one.
+ * customer yet, or that belongs to this one; the e-mail address, if there is one.
  */
 export async function findKnownOfNew(tx: Transaction, matching: Matching, person: NewPerson): Promise<KnownOfNew> {
   const rows = await tx.all<ParkedFor | { id: null }>(FIND.ofNew, { ...matching, ...person });
