@@ -123,10 +123,13 @@ export function withCaptured(reported: PaymentReceived, capture: Capture): Payme
   const { amountMinor, currency } = capture;
   const payment = withTimeOf(reported, capture);
   const { order } = payment;
-  if (order === undefined || order.isGrossReported || currency !== payment.currency) return payment;
-  // earlier versions did not store whose the gross amount is
-  if (payment.grossMinor !== payment.netMinor) return payment;
+  if (order === undefined || isTotalReported(payment) || currency !== payment.currency) return payment;
   return { ...payment, grossMinor: amountMinor, order: { ...order, isGrossReported: true } };
+}
+
+/** True unless the total is the amount that the caller's backend reported. Earlier versions did not store whose it is. */
+export function isTotalReported({ order, grossMinor, netMinor }: PaymentReceived): boolean {
+  return order === undefined || order.isGrossReported === true || grossMinor !== netMinor;
 }
 
 /** Adds hints at the customer and codes, after those of the payment. */

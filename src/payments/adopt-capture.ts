@@ -26,15 +26,16 @@ export async function adoptCapture(
   { amountMinor: grossAmount, currency, occurredAt }: Capture,
 ): Promise<ReversibleSale> {
   const sale = await moveToEarlier(tx, now, stored, occurredAt);
-  if (!sale.isFromApi || isGrossReported(sale) || sale.currency !== currency) return sale;
   // earlier versions did not store that the amount is the caller's
+  const isCallersAmount = sale.terms.isCallersAmount || sale.isFromApi;
+  if (!isCallersAmount || isGrossReported(sale) || sale.currency !== currency) return sale;
   const marks = { isCallersAmount: true, isGrossReported: true } as const;
   const adopted = { ...sale, grossAmount, terms: { ...sale.terms, ...marks } };
   await updateGross(tx, adopted, adopted);
   return adopted;
 }
 
-/** True when the gross amount of an API sale is not the caller's. Earlier versions stored no mark. */
+/** True when the gross amount of a sale that the caller reported is not the caller's. Earlier versions stored no mark. */
 export function isGrossReported({ terms, grossAmount, amount }: ReversibleSale): boolean {
   return terms.isGrossReported === true || grossAmount !== amount;
 }

@@ -1,7 +1,7 @@
 import type { PaymentAnnounced, PaymentReceived } from '../core/facts.ts';
 import type { DeliveryId, SaleId } from '../core/ids.ts';
 import { paymentIn } from '../core/presentment.ts';
-import { captureAnnounced, isWrittenBefore } from '../core/same-payment.ts';
+import { captureAnnounced, isTotalReported, isWrittenBefore } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { adoptCapture, isGrossReported } from './adopt-capture.ts';
 import { learnPayer } from './learn-payer.ts';
@@ -52,9 +52,10 @@ export async function mergeReport(
     const paid = captureAnnounced(fact, { ...sale, amountMinor: sale.grossAmount });
     return replaceAmounts(tx, scope.now, sale, paid);
   }
+  if (!isTotalReported(fact)) return sale;
   const { currency, grossMinor, presentment, lines, statedAt } = paymentIn(sale.currency, fact);
   // no delivery reports what the caller's backend parked, but its money may have been captured
-  if (deliveryId === null && fact.order?.isGrossReported) {
+  if (deliveryId === null && fact.order) {
     return adoptCapture(tx, scope.now, sale, { amountMinor: grossMinor, currency, occurredAt: fact.occurredAt });
   }
   const amounts = {
@@ -79,12 +80,12 @@ export async function voidDuplicateSale(
 ): Promise<ReversibleSale> {
   const duplicate = await getReversibleSale(tx, accountId, saleId);
   await voidSale(tx, now, duplicate, duplicateOf(sale.id));
-  const { occurredAt, grossAmount: amountMinor, currency } = duplicate;
-  // what the caller reported has no total of its own
-  const moved =
-    duplicate.isFromApi && isGrossReported(duplicate)
-      ? await adoptCapture(tx, now, sale, { amountMinor, currency, occurredAt })
-      : await moveToEarlier(tx, now, sale, occurredAt);
+  const { occurredAt, grossAmount: amountMinor, currency, isFromApi } = duplicate;
+  const isCallers = isFromApi || duplicate.terms.isCallersAmount;
+  if (isCallers && !isGrossReported(duplicate)) return moveToEarlier(tx, now, sale, occurredAt);
+  const moved = isFromApi
+    ? await adoptCapture(tx, now, sale, { amountMinor, currency, occurredAt })
+    : await moveToEarlier(tx, now, sale, occurredAt);
   const adopted = await adoptAmounts(tx, moved, totalIn(sale.currency, duplicate), deliveryId);
   const amounts = amountsForTermsOf(adopted, duplicate);
   return amounts === null ? adopted : replaceAmounts(tx, now, adopted, amounts);
@@ -125,16 +126,17 @@ async function adoptAmounts(
   { currency, ...reported }: ProcessorAmounts & { currency: string },
   deliveryId: DeliveryId | null,
 ): Promise<ReversibleSale> {
+  const { isCallersAmount, isGrossReported: isKnown } = sale.terms;
   const isBetter = isWrittenBefore(reported, sale) || (sale.isBare && !reported.isBare);
-  const isAdopted = sale.isFromApi || (sale.terms.isCallersAmount && isBetter);
+  // a delivery may have reported a total in another currency only
+  const isAdopted = sale.isFromApi || (isCallersAmount && (isBetter || !isKnown));
   if (!isAdopted || sale.currency !== currency || deliveryId === null) return sale;
   await updateDelivery(tx, sale.paymentId, deliveryId);
   const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare } = reported;
-  const isTotalOnly = presentmentCurrency === null && paidLines === null && statedAt === null;
-  if (sale.grossAmount === grossAmount && sale.isBare === isBare && isTotalOnly) return sale;
   const amounts = { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare };
   // earlier versions did not store that the amount is the caller's, and nothing else shows it from here on
-  const adopted = { ...sale, ...amounts, terms: { ...sale.terms, isCallersAmount: true as const }, isFromApi: false };
+  const marks = { isCallersAmount: true, isGrossReported: true } as const;
+  const adopted = { ...sale, ...amounts, terms: { ...sale.terms, ...marks }, isFromApi: false };
   await updateGross(tx, adopted, amounts);
   return adopted;
 }

@@ -1,4 +1,5 @@
 import { paymentIn } from '../core/presentment.ts';
+import { isTotalReported } from '../core/same-payment.ts';
 import type { Payment } from './queries/payments.ts';
 import type { Purchase } from './record-sale.ts';
 
@@ -13,8 +14,7 @@ export function paidTotalOf(
   { currency, netMinor, grossMinor }: Pick<Purchase, 'currency' | 'netMinor' | 'grossMinor'>,
 ): Pick<Purchase, 'grossMinor' | 'isGrossReported' | 'presentment' | 'lines' | 'statedAt' | 'isBare'> {
   const parked = stored?.parked && paymentIn(currency, stored.parked.fact);
-  const isOfProcessor = stored?.deliveryId != null || parked?.order?.isGrossReported === true;
-  if (parked && isOfProcessor && parked.currency === currency) {
+  if (parked && isTotalReported(parked) && parked.currency === currency) {
     const { presentment, lines = null, statedAt = null, isBare = false } = parked;
     return { grossMinor: parked.grossMinor, isGrossReported: true, presentment, lines, statedAt, isBare };
   }

@@ -28,6 +28,17 @@ export function saleOfCustomer(report: BackendReport): Arrivals[string] {
     unlessKnown(reportSale(app.service, accountId, parseInput(customerSaleInput, { ...OF_MIA, ...report })));
 }
 
+/** Two reports that come in this order among themselves: of two counted sales, the first one stays. */
+export function inTurn(first: Arrivals[string], second: Arrivals[string]): Arrivals {
+  const turns = new Map<string, number>();
+  const next: Arrivals[string] = async (app, account) => {
+    const turn = turns.get(account.accountId) ?? 0;
+    turns.set(account.accountId, turn + 1);
+    await [first, second][turn]?.(app, account);
+  };
+  return { 'a report': next, 'the other report': next };
+}
+
 async function unlessKnown(report: Promise<unknown>): Promise<void> {
   await report.catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.code !== 'DUPLICATE_INVOICE') throw error;

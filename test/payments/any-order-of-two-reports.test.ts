@@ -1,20 +1,7 @@
-import { type Arrivals, capture, describeStories, facts, lead, MONEY_BACK, ONE_SALE } from '../helpers/arrivals.ts';
-import { saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
+import { capture, describeStories, facts, lead, MONEY_BACK, ONE_SALE } from '../helpers/arrivals.ts';
+import { inTurn, saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import type { EndState } from '../helpers/end-state.ts';
 import { referenced } from '../helpers/facts.ts';
-
-type Arrival = Arrivals[string];
-
-/** Two arrivals that come in this order among themselves: of two counted sales, the first one stays. */
-function inTurn(first: Arrival, second: Arrival): Arrivals {
-  const turns = new Map<string, number>();
-  const next: Arrival = async (app, account) => {
-    const turn = turns.get(account.accountId) ?? 0;
-    turns.set(account.accountId, turn + 1);
-    await [first, second][turn]?.(app, account);
-  };
-  return { 'a report': next, 'the other report': next };
-}
 
 /** The backend reports one payment under its intent, of which the processor reports the captured money, and its session. */
 const atStripe = {

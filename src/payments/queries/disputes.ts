@@ -20,7 +20,7 @@ export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { payme
 
 /**
  * Stores a report of a dispute. A decided dispute never reopens. Of two verdicts, the later wins; at the same time,
- * `won` does. Returns false when nothing changed.
+ * `won` does. The delivery is the one that said what is stored. Returns false when nothing changed.
  */
 export async function recordDispute(tx: Transaction, dispute: Dispute & ReportContext): Promise<boolean> {
   const changed = await tx.run(
@@ -29,7 +29,8 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
      VALUES (@accountId, @processor, @disputeId, @paymentId, @amount, @currency, @state, @deliveryId,
        @occurredAt, @createdAt)
      ON CONFLICT (account_id, processor, dispute_id) DO UPDATE SET
-       amount = excluded.amount, state = excluded.state, occurred_at = excluded.occurred_at
+       amount = excluded.amount, state = excluded.state, occurred_at = excluded.occurred_at,
+       delivery_id = excluded.delivery_id
      WHERE excluded.state <> 'open' AND (
        disputes.state = 'open'
        OR disputes.occurred_at < excluded.occurred_at

@@ -62,6 +62,9 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   const merged = mergeRefund(known, { ...refund, isByShare: false, isFromCaller: refund.deliveryId === null });
   const { amount, commissionable, lines, currency, refundedAt, failedAt } = merged;
   const isCallers = merged.isFromCaller && amount !== null;
+  const isChanged = !takesTheSame(known, merged);
+  // if the sale turns out to be in another currency, only this delivery is applied again
+  const isDecisive = isChanged && hasFailed(refund) === hasFailed(merged);
   await tx.run(
     `UPDATE refunds SET amount = @amount, commissionable = @commissionable, lines = @lines, currency = @currency,
        refunded_at = @refundedAt, failed_at = @failedAt, failed = @failed, delivery_id = @deliveryId,
@@ -83,10 +86,10 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
       failedAt,
       failed: hasFailed(merged) ? 1 : 0,
       // a refund without a delivery has the caller's amounts
-      deliveryId: isCallers ? null : (known.deliveryId ?? refund.deliveryId),
+      deliveryId: isCallers ? null : ((isDecisive ? refund.deliveryId : null) ?? known.deliveryId ?? refund.deliveryId),
     },
   );
-  return !takesTheSame(known, merged);
+  return isChanged;
 }
 
 /** The refunds of the payment, each once, earliest first. */

@@ -1,0 +1,52 @@
+import { afterRefundOf, describeStories, facts, lead } from '../helpers/arrivals.ts';
+import { inTurn, saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
+import type { EndState } from '../helpers/end-state.ts';
+import { hints, received, referenced, refunded } from '../helpers/facts.ts';
+
+/** The backend reports one payment twice, in dollars. What the processor reports is in euros, except the refund. */
+const inEuros = facts(received(['pi_1'], hints({}), { currency: 'eur' }));
+const refund = facts(refunded(['pi_1'], { refundId: 're_1', amountMinor: 3_000 }));
+const twoNames = { lead, inEuros, joined: facts(referenced('pi_1', 'cs_1')), refund };
+
+/** 30.00 of 100.00 went back: the total is the amount of the report that stays. */
+const [SALE] = afterRefundOf(3_000).sales;
+const OWN_TOTAL = {
+  ...afterRefundOf(3_000),
+  sales: [{ ...SALE, grossAmount: 10_000, reversedCommissionAmount: 600 }],
+  owed: 1_400,
+} as EndState;
+
+describeStories({
+  'two amounts under two names': {
+    arrivals: {
+      ...inTurn(saleByClick({ invoiceId: 'cs_1' }), saleByClick({ invoiceId: 'pi_1', amount: 12_000 })),
+      ...twoNames,
+    },
+    ends: OWN_TOTAL,
+  },
+  'two amounts under two names, the second without a click': {
+    arrivals: {
+      ...inTurn(saleByClick({ invoiceId: 'cs_1' }), saleOfCustomer({ invoiceId: 'pi_1', amount: 12_000 })),
+      ...twoNames,
+    },
+    ends: OWN_TOTAL,
+  },
+  'two amounts under two names, the second without a click for somebody unknown': {
+    arrivals: {
+      ...inTurn(
+        saleByClick({ invoiceId: 'cs_1' }),
+        saleOfCustomer({ invoiceId: 'pi_1', amount: 12_000, customerExternalId: 'bo' }),
+      ),
+      ...twoNames,
+    },
+    ends: OWN_TOTAL,
+  },
+  'two amounts under one name, the first without a click': {
+    arrivals: {
+      ...inTurn(saleOfCustomer({ invoiceId: 'pi_1', amount: 12_000 }), saleByClick({ invoiceId: 'pi_1' })),
+      inEuros,
+      refund,
+    },
+    ends: OWN_TOTAL,
+  },
+});
