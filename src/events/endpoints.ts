@@ -12,7 +12,6 @@ import { refusalOf } from './address.ts';
 import { asEventEndpoint, columnsOf } from './endpoint-columns.ts';
 import {
   deleteEventEndpointRow,
-  deleteWaiting,
   type EventEndpoint,
   type EventEndpointState,
   findEventEndpoint,
@@ -123,13 +122,16 @@ export async function changeEventEndpoint(
   return changed;
 }
 
-/** Deletes an endpoint, its secrets, and the deliveries still waiting for it. @throws ServiceError `NOT_FOUND` */
+/**
+ * Deletes an endpoint and its secrets. What waits for it, or was sent to it, is hidden, and is deleted with the events.
+ *
+ * @throws ServiceError `NOT_FOUND`
+ */
 export async function deleteEventEndpoint({ database }: Service, accountId: AccountId, id: string): Promise<void> {
   await database.write(async (tx) => {
     await tx.claim(() => [claimKeys.eventEndpoint(id)]);
     await requireEventEndpoint(tx, accountId, id);
     await deleteEventEndpointRow(tx, accountId, id);
-    await deleteWaiting(tx, id);
     noteChange(tx, { resourceId: id });
   });
 }

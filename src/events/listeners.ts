@@ -6,13 +6,15 @@ import type { AccountId } from '../core/ids.ts';
 import { HOUR_MS, isoTime } from '../core/time.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
+import type { Transaction } from '../storage/database.ts';
 import { typesText } from './endpoint-columns.ts';
 import { untilKnown } from './endpoints.ts';
-import { deleteWaiting, insertEventEndpoint } from './queries/endpoints.ts';
+import { insertEventEndpoint } from './queries/endpoints.ts';
 import {
   countListeners,
   deleteListenerRow,
   deleteReceived,
+  deleteUnreceived,
   findSilentListeners,
   findUnreceived,
   touchListener,
@@ -23,6 +25,7 @@ import type { FetchedEvents, ListenerResource } from './schemas.ts';
 const SILENCE_MS_MAX = HOUR_MS;
 const LISTENERS_MAX = 10;
 const EVENTS_PER_FETCH = 100;
+const EVENTS_PER_SLICE = 500;
 const LISTENERS_PER_ROUND = 50;
 
 /**
@@ -92,19 +95,23 @@ export function fetchEvents(
   });
 }
 
-/** @throws ServiceError `NOT_FOUND`, also when the listener has ended */
+/**
+ * Ends a listener. What waits for it is deleted in slices, so that other requests go on; if it is interrupted, the listener
+ * has not ended.
+ *
+ * @throws ServiceError `NOT_FOUND`, also when the listener has ended
+ */
 export async function deleteListener({ database, clock }: Service, accountId: AccountId, id: string): Promise<void> {
-  await database.write(
-    async (tx) => {
-      await tx.claim(() => [claimKeys.eventEndpoint(id)]);
-      const listener = await touchListener(tx, accountId, id, clock());
-      if (!listener) throw notFound('event listener', id);
-      await deleteWaiting(tx, id);
-      await deleteListenerRow(tx, listener.id);
-      noteChange(tx, { resourceId: id });
-    },
-    { alone: true },
-  );
+  const deleteSlice = async (tx: Transaction) => {
+    await tx.claim(() => [claimKeys.eventEndpoint(id)]);
+    const listener = await touchListener(tx, accountId, id, clock());
+    if (!listener) throw notFound('event listener', id);
+    if ((await deleteUnreceived(tx, listener.id, EVENTS_PER_SLICE)) === EVENTS_PER_SLICE) return false;
+    await deleteListenerRow(tx, listener.id);
+    noteChange(tx, { resourceId: id });
+    return true;
+  };
+  while (!(await database.write(deleteSlice, { alone: true })));
 }
 
 /** Ends the listeners that have not fetched for an hour. Returns their number. */

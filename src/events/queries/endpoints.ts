@@ -102,11 +102,6 @@ export async function deleteEventEndpointRow(tx: Transaction, accountId: Account
   return changed === 1;
 }
 
-/** Deletes the deliveries still waiting for a deleted endpoint. Records of delivered events stay. */
-export function deleteWaiting(tx: Transaction, id: string) {
-  return tx.run(`DELETE FROM event_deliveries WHERE endpoint_id = @id AND status = 'waiting'`, { id });
-}
-
 /** Undefined for a listener, too. */
 export function findEventEndpoint(tx: Transaction, accountId: AccountId, id: string) {
   return tx.get<EventEndpointState>(

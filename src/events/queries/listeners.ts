@@ -35,6 +35,15 @@ export async function deleteReceived(tx: Transaction, listenerId: EventEndpointI
   if (eventIds.length > 0) await deleteRows(tx, eventIds, { listenerId });
 }
 
+/** Deletes the first events that wait for a listener, and returns how many they were. */
+export function deleteUnreceived(tx: Transaction, listenerId: EventEndpointId, limit: number): Promise<number> {
+  return tx.run(
+    `DELETE FROM event_deliveries WHERE endpoint_id = @listenerId AND event_id IN (
+       SELECT d.event_id FROM event_deliveries d WHERE d.endpoint_id = @listenerId ORDER BY d.event_id LIMIT @limit)`,
+    { listenerId, limit },
+  );
+}
+
 /** Unlike an endpoint, a listener is deleted without a trace. */
 export function deleteListenerRow(tx: Transaction, id: EventEndpointId) {
   return tx.run('DELETE FROM event_endpoints WHERE id = @id', { id });

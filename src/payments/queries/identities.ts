@@ -140,8 +140,13 @@ export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'na
 
 /** Sorted here, because the engines return rows in different orders, and their collations differ. */
 function byKey(one: NamedIdentity, other: NamedIdentity): number {
-  const keyOf = ({ processor, kind, value }: NamedIdentity) => `${processor} ${kind} ${value}`;
-  return keyOf(one) < keyOf(other) ? -1 : 1;
+  return compare(one.processor, other.processor) || compare(one.kind, other.kind) || compare(one.value, other.value);
+}
+
+// thousands of ids are compared a hundred thousand times, so no text is put together for it
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** Erases the personal data of ids with this external id that no customer owns yet. */

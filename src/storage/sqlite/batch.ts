@@ -11,8 +11,8 @@ import {
 import type { SqliteConnection } from './connection.ts';
 
 /**
- * Committed: every unit's outcome, in order. Not committed: nothing was stored; `culprit` is the unit that caused it,
- * undefined when COMMIT or the second BEGIN failed.
+ * Committed: the outcomes of the first units, in order; the others have not run. Not committed: nothing was stored;
+ * `culprit` is the unit that caused it, undefined when COMMIT or the second BEGIN failed.
  */
 export type BatchResult =
   | { committed: true; outcomes: UnitOutcome<unknown>[] }
@@ -24,8 +24,11 @@ export interface BatchUnit {
   readsSums: boolean;
 }
 
-/** The outcome of each unit, in order, in a transaction that is ready to commit. */
+/** The outcomes of the first units, in order, in a transaction that is ready to commit. */
 type Outcomes = UnitOutcome<unknown>[];
+
+/** A batch is one turn of the event loop: units that have not begun by then are left to the next one. */
+const TURN_MS_MAX = 10;
 
 /** Runs a function that commits; its caller may note when. */
 export type CommitWith = (commit: () => void) => void;
@@ -36,9 +39,9 @@ const FOREIGN_AWAIT =
   'awaited something other than its own queries, which blocks every other writer, and was rolled back. This is a bug in its caller';
 
 /**
- * Runs units one after the other in the open transaction of `connection`, and commits. Never throws; afterwards no
- * transaction is open. A failing unit has rarely written anything; if it has, everything is rolled back and the units
- * run again, each in its own savepoint.
+ * Runs units one after the other in the open transaction of `connection`, as many as begin in time, and commits. Never
+ * throws; afterwards no transaction is open. A failing unit has rarely written anything; if it has, everything is rolled
+ * back and the units run again, each in its own savepoint.
  */
 export async function runBatch(
   connection: SqliteConnection,
@@ -75,7 +78,9 @@ async function runWithoutSavepoints(
     const writing = outcomeWithout((tx) => runLast(tx, items), transaction);
     return watch.outcomeOf(transaction, writing);
   };
+  const untilMs = performance.now() + TURN_MS_MAX;
   for (const { unit, readsSums } of units) {
+    if (outcomes.length > 0 && performance.now() >= untilMs) break;
     const sums = readsSums ? await writeLast() : NOTHING_LEFT;
     if (!sums.ok) return takeBack(connection, units, sums);
     const before = connection.changeCount;
@@ -111,7 +116,9 @@ async function runInSavepoints(
   } catch (error) {
     return { committed: false, culprit: undefined, error };
   }
+  const untilMs = performance.now() + TURN_MS_MAX;
   for (const { unit } of units) {
+    if (outcomes.length > 0 && performance.now() >= untilMs) break;
     const outcome = await runInSavepoint(connection, unit, watch);
     // SQLITE_FULL and some other errors end the whole transaction; another SAVEPOINT would then commit on its own.
     if (!connection.inTransaction) return rolledBack(outcomes.length, outcome);

@@ -28,7 +28,7 @@ interface Member extends BatchUnit {
   alone: boolean;
 }
 
-/** A batch blocks the event loop, so its length limits the latency of everything else. */
+/** So many rarely take longer than a batch may. */
 const BATCH_MAX = 128;
 const QUEUE_MAX = 10_000;
 const LOCK_WAIT_MAX_MS = 2_000;
@@ -165,6 +165,7 @@ export class GroupCommit {
       else commit();
     });
     if (!result.committed) return this.#runAgain(members, result.culprit, result.error);
+    this.#queue.unshift(...members.splice(result.outcomes.length));
     this.#onCommit?.();
     // A batch that wrote nothing may also depend on commits that are not on disk yet: a 409 for a sale of the batch
     // before.
