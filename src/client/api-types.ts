@@ -2108,6 +2108,8 @@ export interface PortalTerms {
   minimumPayout: Record<string, number>;
   /** `net`: after discounts, without tax and shipping; `gross`: all of it. */
   amountBasis: 'net' | 'gross';
+  /** When the partner or the program was archived: later payments earn nothing. Null while both are in use. */
+  archivedAt: string | null;
 }
 
 export interface PortalTotals {

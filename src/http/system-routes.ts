@@ -6,9 +6,8 @@ import { createWriteProbe } from '../app/write-probe.ts';
 import { ServiceError } from '../errors.ts';
 import { measure } from '../overview/measure.ts';
 import { bearerToken } from './authentication.ts';
+import { PATH_OF_METRICS } from './own-url.ts';
 import { scriptFile } from './script.ts';
-
-const PATH_OF_METRICS = '/metrics';
 
 const liveness = z.object({ status: z.literal('ok') }).meta({ id: 'Liveness' });
 

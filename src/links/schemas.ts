@@ -86,6 +86,8 @@ export type RecordedClick = z.input<typeof recordedClickSchema>;
 export const linkListSchema = pageOfSchema(linkSchema, 'LinkList');
 
 const PARAMETERS_MAX = 10;
+/** As much as servers accept: a visit must not be lost because an advertisement has added a long parameter. */
+const PAGE_URL_CHARACTERS_MAX = 16_384;
 
 /** A visit of a `?via=<key>` link, reported by the browser. */
 export const clickInput = z
@@ -102,8 +104,8 @@ export const clickInput = z
     ).describe(
       "Instead of the key: parameters of the page's URL, of which one named in the program's `viaParameters` holds it.",
     ),
-    url: unlessBlank(optional(text(2048))).describe('The URL of the page.'),
-    referrer: unlessBlank(optional(text(2048))).describe('Where the visitor came from.'),
+    url: unlessBlank(optional(text(PAGE_URL_CHARACTERS_MAX))).describe('The URL of the page.'),
+    referrer: unlessBlank(optional(text(PAGE_URL_CHARACTERS_MAX))).describe('Where the visitor came from.'),
   })
   .refine(({ key, parameters }) => key !== null || parameters !== null, 'Send the key of the link, or parameters')
   .meta({ id: 'ClickInput' });

@@ -2,7 +2,7 @@ import type { EmbedSession } from '../app/embed-session.ts';
 import type { Page, PageQuery } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import { maskedEmail } from '../core/masked-email.ts';
-import { isoTime } from '../core/time.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { getEarnings } from '../ledger/earnings.ts';
 import { listLinksOfPartner } from '../links/partner-links.ts';
 import { listSalesOfPartner } from '../payments/lists/partner-sales.ts';
@@ -16,9 +16,12 @@ export async function getPortalTerms(service: Service, session: EmbedSession): P
   const program = await programOf(service, session);
   const partner = await getPartner(service, session.accountId, session.partnerId);
   const { commission, durationMonths, holdDays, amountBasis } = program;
+  const ends = [partner.archivedAt, isoTimeOrNull(program.archivedAt)].filter((time) => time !== null);
+  const archivedAt = ends.toSorted()[0] ?? null;
   // what is owed after the end is paid without one
-  const minimumPayout = (partner.archivedAt ?? program.archivedAt) === null ? program.minimumPayout : {};
-  return { commission: partner.commission ?? commission, durationMonths, holdDays, minimumPayout, amountBasis };
+  const minimumPayout = archivedAt === null ? program.minimumPayout : {};
+  const terms = { durationMonths, holdDays, minimumPayout, amountBasis, archivedAt };
+  return { commission: partner.commission ?? commission, ...terms };
 }
 
 /**

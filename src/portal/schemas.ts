@@ -29,6 +29,11 @@ export const portalTermsSchema = z
     holdDays: z.int().describe('Days from a payment until its commission may be paid out.'),
     minimumPayout: moneyByCurrencySchema.describe('A payout waits until it reaches this amount.'),
     amountBasis: z.enum(AMOUNT_BASES).describe('`net`: after discounts, without tax and shipping; `gross`: all of it.'),
+    archivedAt: timeSchema
+      .nullable()
+      .describe(
+        'When the partner or the program was archived: later payments earn nothing. Null while both are in use.',
+      ),
   })
   .meta({ id: 'PortalTerms' });
 

@@ -14,7 +14,7 @@ export function logMigrations(log: Logger): (event: MigrationEvent) => void {
         const level = seconds < LONG_SECONDS ? 'info' : 'warn';
         const names = migrations.map(({ version, name }) => `${version} ${name}`);
         const diskMegabytes = Math.ceil(diskBytes / 1_000_000);
-        const hint = `next time, ${commandLine('migrate --backup <file>')} makes a backup first`;
+        const hint = `next time, back up first: ${commandLine('migrate --backup <file>')}, or pg_dump on PostgreSQL`;
         log[level]({ migrations: names, seconds, diskMegabytes, hint }, 'about to migrate the database');
         return;
       }

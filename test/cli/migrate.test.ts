@@ -48,6 +48,7 @@ describe.each(engines)('a database of an earlier version, on %s', (engine) => {
     const output = `${stdout}${stderr}`;
     expect(output).toContain(`The database has schema version ${OLDER}, but this program needs ${NEWEST}`);
     expect(output).toContain('npm run refbridge -- migrate --backup <file>');
+    expect(output).toContain('On PostgreSQL, run pg_dump and then');
     expect(exitCode).toBe(4);
     // opening it with the earlier migrations fails if it has more of them
     expect(await versionOf()).toBe(OLDER);

@@ -19,6 +19,8 @@ describe('a URL with doubled slashes', () => {
     ['//script.js', '/script.js'],
     ['//evil.example.com/api', '/evil.example.com/api'],
     ['/anna?next=//api/x', '/anna?next=//api/x'],
+    ['//metrics?x', '//metrics?x'],
+    ['//metrics#/metrics', '//metrics#/metrics'],
   ])('%s is %s', (sent, meant) => {
     expect(withoutDoubledSlashes(sent)).toBe(meant);
   });

@@ -212,11 +212,14 @@ describe('metrics', () => {
     expect(text).toContain('refbridge_deliveries_total{processor="stripe",outcome="rejected"} 1\n');
   });
 
-  it.each(['/metrics/', '/METRICS', '/Metrics/'])('are not at %s, which a proxy does not block', async (path) => {
-    app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
-    expect((await app.call('GET', path, { key: null })).status).toBe(404);
-    expect((await app.call('GET', '/metrics?name[]=up', { key: null })).status).toBe(200);
-  });
+  it.each(['/metrics/', '/METRICS', '/Metrics/', '//metrics', '//metrics?'])(
+    'are not at %s, which a proxy may let through',
+    async (path) => {
+      app = await createTestApp('sqlite', { metrics: { kind: 'public' } });
+      expect((await app.call('GET', path, { key: null })).status).toBe(404);
+      expect((await app.call('GET', '/metrics?name[]=up', { key: null })).status).toBe(200);
+    },
+  );
 
   it.each(['/METRICS#/metrics', '/metrics/#/metrics', '/METRICS?#/metrics'])(
     'are not at %s, of which a proxy compares what is before the fragment',

@@ -38,6 +38,13 @@ describe.each(engines)('POST /api/track/click on %s', (engine) => {
     ]);
   });
 
+  it('records a visit of a page whose URL is as long as servers accept them', async () => {
+    const link = await createLink(app);
+    const url = `https://shop.example.com/?gclid=${'x'.repeat(15_000)}`;
+    expect((await track(link, { url, referrer: url })).status).toBe(200);
+    expect(await clicksOf(app, link)).toMatchObject([{ referrerHost: 'shop.example.com' }]);
+  });
+
   it.each([
     ['a bot', { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }],
     ['a page rendered ahead', { 'sec-purpose': 'prefetch;prerender' }],

@@ -44,6 +44,7 @@ describe.each(engines)("the data of a partner's portal on %s", (engine) => {
       holdDays: 30,
       minimumPayout: { usd: 1000 },
       amountBasis: 'net',
+      archivedAt: null,
     });
     expect(await dataOf('links', key)).toEqual([
       expect.objectContaining({ id: linkId, commission: null, clicks: 0, leads: 0, sales: 0, earnedCommission: {} }),

@@ -27,7 +27,7 @@ describe('the log of migrations', () => {
           migrations: ['10 running_sums', '11 filters'],
           seconds: 3,
           diskMegabytes: 2,
-          hint: expect.stringContaining('npm run refbridge -- migrate --backup <file>'),
+          hint: 'next time, back up first: npm run refbridge -- migrate --backup <file>, or pg_dump on PostgreSQL',
         },
         'about to migrate the database',
       ],

@@ -25,7 +25,8 @@ function schemaAdvice({ message, databaseVersion, programVersion }: SchemaMismat
   if (databaseVersion === 0) return `The database is empty: run \`${commandLine('setup')}\` first.`;
   return (
     `${message}, and nothing was changed: a server running the earlier version may be using it.\n` +
-    `Stop that server and run \`${commandLine('migrate --backup <file>')}\`, which makes a backup first.`
+    `Stop that server and run \`${commandLine('migrate --backup <file>')}\`, which makes a backup first. ` +
+    `On PostgreSQL, run pg_dump and then \`${commandLine('migrate')}\`.`
   );
 }
 

@@ -85,6 +85,10 @@ const POOLER_ADVICE =
   'DATABASE_URL points to a connection pooler that refuses session settings. Add ?pgbouncer=true to DATABASE_URL, ' +
   'which works with PgBouncer in session and transaction mode, or connect to PostgreSQL itself';
 
+const settingAdvice = (refusal: string) =>
+  `The connection pooler refuses a setting: ${refusal}. Remove it from DATABASE_URL and PGOPTIONS, and set it for the user ` +
+  'of the database: ALTER ROLE … SET …';
+
 const UNKNOWN_CERTIFICATE = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -102,11 +106,13 @@ export function hasTooMany(error: unknown): boolean {
 }
 
 /** What keeps the first connection from being opened, with what to do. */
-export function connectionProblem(error: unknown): Error {
+export function connectionProblem(error: unknown, { isPooled = false } = {}): Error {
   // one attempt for each address of the host
   const reason = error instanceof AggregateError ? error.errors[0] : error;
   const message = messageOf(reason);
-  if (REFUSED_SETTING.test(message)) return new Error(POOLER_ADVICE, { cause: error });
+  if (REFUSED_SETTING.test(message)) {
+    return new Error(isPooled ? settingAdvice(message) : POOLER_ADVICE, { cause: error });
+  }
   const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
   if (UNKNOWN_CERTIFICATE.includes(code)) return new Error(CERTIFICATE_ADVICE, { cause: error });
   const advice = hasTooMany(reason)

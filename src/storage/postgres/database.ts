@@ -185,7 +185,7 @@ async function prepareSchema(
     await client.query(FIRST_QUERY);
   } catch (error) {
     destroyConnection(client);
-    throw connectionProblem(error);
+    throw connectionProblem(error, address);
   }
   try {
     const session = new PostgresSession(client, new PostgresStatements({ isPooled }));

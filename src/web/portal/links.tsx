@@ -15,6 +15,7 @@ const SHOWN_MS = 2_000;
 export function Links() {
   const { words, config } = usePortal();
   const list = useList('links', 20);
+  const { data: terms } = usePart('terms');
   const { items } = list;
   const hasSeveral = (items?.length ?? 0) > 1;
   return (
@@ -22,7 +23,7 @@ export function Links() {
       <div class="card hero">
         <h2 id="links">{hasSeveral ? words.yourLinks : words.yourLink}</h2>
         {items === null ? <Pending {...list} lines={2} /> : null}
-        {items?.length === 0 ? (
+        {items?.length === 0 && terms?.archivedAt === null ? (
           <Empty title={words.noLink} hint={fill(words.noLinkHint, { program: config.programName })} />
         ) : null}
         <ul class="links">

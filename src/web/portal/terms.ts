@@ -4,9 +4,13 @@ import { fill, type Words } from './words/index.ts';
 
 type Terms = Answers['terms'];
 
-/** `You earn 20% of every payment in a customer's first 12 months, paid out 30 days after it, once you have $50.00.` */
+/**
+ * `You earn 20% of every payment in a customer's first 12 months, paid out 30 days after it, once you have $50.00.` For a
+ * partner who is archived: since when payments earn nothing.
+ */
 export function termsInWords(terms: Terms, words: Words, format: Format): string {
-  const { commission, durationMonths, holdDays, minimumPayout } = terms;
+  const { commission, durationMonths, holdDays, minimumPayout, archivedAt } = terms;
+  if (archivedAt !== null) return fill(words.termsEnded, { date: format.day(archivedAt) });
   const kind = commission.type === 'percentage' ? 'termsPercentage' : 'termsFlat';
   const length = durationMonths === null ? '' : durationMonths === 0 ? 'First' : 'Months';
   const clauses = [

@@ -1,6 +1,6 @@
 import { parse } from 'pg-connection-string';
 import { expect, it } from 'vitest';
-import { addressOf, withSettings } from '../../../src/storage/postgres/address.ts';
+import { addressOf, connectionProblem, withSettings } from '../../../src/storage/postgres/address.ts';
 
 const ADDRESS = 'postgres://refbridge:pa%2F55@db.example.com/refbridge';
 
@@ -30,6 +30,14 @@ it.each([
 ])('sets its own settings after the options of %s', (given, own) => {
   const settings = '-c jit=off -c default_transaction_isolation=read\\ committed -c synchronous_commit=off';
   expect(parse(withSettings(addressOf(ADDRESS + given), ['synchronous_commit=off'])).options).toBe(own + settings);
+});
+
+it('says where to set what a pooler refuses, where the address names the pooler already', () => {
+  const refusal = new Error('unsupported startup parameter in options: search_path');
+  expect(connectionProblem(refusal).message).toContain('Add ?pgbouncer=true');
+  const { message } = connectionProblem(refusal, { isPooled: true });
+  expect(message).toContain('refuses a setting: unsupported startup parameter in options: search_path. Remove it');
+  expect(message).not.toContain('Add');
 });
 
 it.each(['ssl=tru', 'ssl=', 'sslmode=requir'])('refuses %s, and names it without the password', (parameter) => {

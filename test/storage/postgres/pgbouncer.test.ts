@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { claimKeys } from '../../../src/app/claims.ts';
 import { createPostgresCounter } from '../../../src/http/postgres-counter.ts';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
@@ -31,9 +31,22 @@ describe.skipIf(PGBOUNCER === undefined)('PgBouncer in transaction mode, with ?p
     await pooler?.stop();
     await app?.close();
   });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
 
   it('is refused at the start without it, with what to do', async () => {
     await expect(openDatabase(pooler.urlOf(app.databaseUrl))).rejects.toThrow('Add ?pgbouncer=true to DATABASE_URL');
+  });
+
+  it.each([
+    ['DATABASE_URL', '&options=-c%20search_path%3Dpublic', undefined],
+    ['PGOPTIONS', '', '-c search_path=public'],
+  ])('is refused with a setting in %s, with what to do instead', async (_place, options, variable) => {
+    vi.stubEnv('PGOPTIONS', variable);
+    const refused =
+      'unsupported startup parameter: options. Remove it from DATABASE_URL and PGOPTIONS, and set it for the user';
+    await expect(openDatabase(url + options)).rejects.toThrow(refused);
   });
 
   it('is left within seconds while it keeps waiting for a PostgreSQL that is away', { timeout: 60_000 }, async () => {

@@ -25,6 +25,8 @@ export const de: Words = {
   termsHold: 'ausgezahlt {days} danach',
   termsNoHold: 'ausgezahlt beim nächsten Mal',
   termsMinimum: 'sobald {amount} erreicht sind',
+  termsEnded:
+    'Zahlungen seit dem {date} bringen Ihnen keine Provision. Was Sie vorher verdient haben, wird noch ausgezahlt.',
   results: 'Ergebnisse',
   lastYear: 'Letzte 12 Monate',
   clicks: 'Klicks',

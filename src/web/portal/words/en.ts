@@ -24,6 +24,7 @@ export const en = {
   termsHold: 'paid out {days} later',
   termsNoHold: 'paid out next time',
   termsMinimum: 'once you have reached {amount}',
+  termsEnded: 'Payments since {date} earn you no commission. What you earned before is still paid out.',
   results: 'Results',
   lastYear: 'Last 12 months',
   clicks: 'Clicks',

@@ -25,6 +25,7 @@ export const es: Words = {
   termsHold: 'se paga {days} después',
   termsNoHold: 'se paga la próxima vez',
   termsMinimum: 'a partir de {amount}',
+  termsEnded: 'Los pagos desde el {date} no te dan comisión. Lo que ganaste antes se te pagará.',
   results: 'Resultados',
   lastYear: 'Últimos 12 meses',
   clicks: 'Clics',

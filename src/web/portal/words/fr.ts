@@ -25,6 +25,8 @@ export const fr: Words = {
   termsHold: 'versé {days} après',
   termsNoHold: 'versé la prochaine fois',
   termsMinimum: 'à partir de {amount}',
+  termsEnded:
+    'Les paiements depuis le {date} ne vous rapportent pas de commission. Ce que vous avez gagné avant vous sera versé.',
   results: 'Résultats',
   lastYear: '12 derniers mois',
   clicks: 'Clics',

@@ -25,6 +25,7 @@ export const ja: Words = {
   termsHold: '{days}後に確定',
   termsNoHold: '次回のお振込み',
   termsMinimum: '{amount}以上でお振込み',
+  termsEnded: '{date}以降のお支払いには報酬が発生しません。それまでの報酬は引き続きお振込みします。',
   results: '成果',
   lastYear: '過去12か月',
   clicks: 'クリック',

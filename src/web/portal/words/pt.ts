@@ -25,6 +25,7 @@ export const pt: Words = {
   termsHold: 'pago {days} depois',
   termsNoHold: 'pago da próxima vez',
   termsMinimum: 'a partir de {amount}',
+  termsEnded: 'Pagamentos desde {date} não rendem comissão. O que você ganhou antes ainda será pago.',
   results: 'Resultados',
   lastYear: 'Últimos 12 meses',
   clicks: 'Cliques',

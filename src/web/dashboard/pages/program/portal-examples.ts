@@ -25,9 +25,10 @@ export function examplesFor({
   holdDays,
   minimumPayout,
   amountBasis,
-}: Answer<'getPortalTerms'>) {
+}: Omit<Answer<'getPortalTerms'>, 'archivedAt'>) {
   const { currency, earned: each } = exampleCommission(commission, PRICE);
-  const terms: Answer<'getPortalTerms'> = { commission, durationMonths, holdDays, minimumPayout, amountBasis };
+  const rules = { commission, durationMonths, holdDays, minimumPayout, amountBasis };
+  const terms: Answer<'getPortalTerms'> = { ...rules, archivedAt: null };
   const money = (count: number, amount: number) => ({ [currency]: count * amount });
   const count = sum(SALES);
   const statistics: Answer<'getPortalStatistics'> = {
