@@ -17,7 +17,7 @@ import {
   type KnownOfNew,
   type ParkedFor,
 } from './queries/parked-hints.ts';
-import { findSurvivor } from './queries/payments.ts';
+import { findSurvivor, UnreadableReport } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
 import { learnBuyer, type NewIdentifiers, sellableParked } from './record.ts';
@@ -125,8 +125,9 @@ async function findEarned(
     if (now.length === 0) continue;
     await tx.claim(() => now.map(({ id }) => claimKeys.payment(id)));
     for (const payment of now) {
-      // one whose report cannot be read must not fail the lead: the server tries it alone, and logs why it stays parked
-      const attributed = await attributeStored(tx, scope, payment.id, { earned }).catch(() => {
+      const attributed = await attributeStored(tx, scope, payment.id, { earned }).catch((error: unknown) => {
+        if (!(error instanceof UnreadableReport)) throw error;
+        // nothing was written for it; the server tries it alone, and logs why it stays parked
         leaveToServer(tx, scope, { person: null, identities: null, email: null, found: [payment] });
         return null;
       });

@@ -126,10 +126,10 @@ async function adoptAmounts(
   { currency, ...reported }: ProcessorAmounts & { currency: string },
   deliveryId: DeliveryId | null,
 ): Promise<ReversibleSale> {
-  const { isCallersAmount, isGrossReported: isKnown } = sale.terms;
+  const { isCallersAmount } = sale.terms;
   const isBetter = isWrittenBefore(reported, sale) || (sale.isBare && !reported.isBare);
   // a delivery may have reported a total in another currency only
-  const isAdopted = sale.isFromApi || (isCallersAmount && (isBetter || !isKnown));
+  const isAdopted = sale.isFromApi || (isCallersAmount && (isBetter || !isGrossReported(sale)));
   if (!isAdopted || sale.currency !== currency || deliveryId === null) return sale;
   await updateDelivery(tx, sale.paymentId, deliveryId);
   const { grossAmount, presentmentAmount, presentmentCurrency, paidLines, statedAt, isBare } = reported;

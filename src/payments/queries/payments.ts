@@ -176,11 +176,24 @@ export async function mergePaymentRows(tx: Transaction, from: Payment, to: Payme
   await clearParkedHints(tx, from.id);
 }
 
+/** The stored report of a payment is no longer JSON. */
+export class UnreadableReport extends SyntaxError {}
+
+function readReport(paymentId: PaymentId, text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UnreadableReport(`the stored report of ${paymentId} cannot be read`, { cause });
+  }
+}
+
+/** @throws UnreadableReport */
 export function asPayment({ id, processor, state, saleId, deliveryId, fact, steps, ...row }: PaymentRow): Payment {
   const isParked = state === 'parked' && fact !== null;
-  const parked = isParked ? { fact: JSON.parse(fact), steps: JSON.parse(steps ?? '[]') } : null;
-  const awaited = state === 'awaited' && fact !== null ? JSON.parse(fact) : null;
-  const paidInvoiceId = state === 'counted' && fact !== null ? JSON.parse(fact).paidInvoiceId : null;
+  const read = (text: string) => readReport(id, text);
+  const parked = isParked ? { fact: read(fact), steps: read(steps ?? '[]') } : null;
+  const awaited = state === 'awaited' && fact !== null ? read(fact) : null;
+  const paidInvoiceId = state === 'counted' && fact !== null ? read(fact).paidInvoiceId : null;
   const expiresAt = isParked ? row.expiresAt : null;
   return { id, processor, state, saleId, deliveryId, parked, expiresAt, awaited, paidInvoiceId };
 }
