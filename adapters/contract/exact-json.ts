@@ -25,7 +25,7 @@ const NINE = 0x39;
 /** Of RFC 8259. One before a colon would become a name, although names need quotes. */
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\s*:)/y;
 
-/** Puts quotes around the numbers of a JSON text. What is no JSON stays none. */
+/** Puts quotes around the numbers of a JSON text. What is not JSON stays so. */
 function withNumbersAsText(json: string): string {
   const parts: string[] = [];
   let copiedTo = 0;
@@ -34,10 +34,11 @@ function withNumbersAsText(json: string): string {
     if (code === QUOTE) at = endOfString(json, at);
     else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       NUMBER.lastIndex = at;
-      const number = NUMBER.exec(json)?.[0] ?? '';
+      const number = NUMBER.exec(json)?.[0];
+      if (number === undefined) return json;
       parts.push(json.slice(copiedTo, at), '"', number, '"');
       copiedTo = at + number.length;
-      at = Math.max(at, copiedTo - 1);
+      at = copiedTo - 1;
     }
   }
   parts.push(json.slice(copiedTo));

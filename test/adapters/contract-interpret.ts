@@ -11,6 +11,9 @@ import type { Fixture } from './fixtures.ts';
 import { mutationsOf, withType } from './mutations.ts';
 import { flawsOf } from './well-formed.ts';
 
+/** Far deeper than functions can call each other. */
+const DEPTH = 100_000;
+
 /** Every adapter interprets its fixtures as expected, and never guesses about other signed bodies. */
 export function interpretTests(subject: AdapterUnderTest): void {
   const { adapter, fixtures } = subject;
@@ -71,6 +74,19 @@ export function interpretTests(subject: AdapterUnderTest): void {
       }),
       { numRuns: rounds(500) },
     );
+  });
+
+  test('JSON that is nested very deeply never makes them throw', () => {
+    const { rawBody, eventType } = firstFixtureOf(subject);
+    const nested = `${'['.repeat(DEPTH)}1${']'.repeat(DEPTH)}`;
+    const envelope = rawBody.toString('utf8').trim();
+    const members = Object.keys(JSON.parse(envelope));
+    for (const name of [...members, 'unknown']) {
+      // of two members with one name, the last counts
+      const body = `${envelope.slice(0, -1)},"${name}":${nested}}`;
+      const request = signed(adapter, { rawBody: Buffer.from(body), eventType });
+      expect(flawsOfReading(adapter, request.rawBody, request.headers), name).toEqual([]);
+    }
   });
 
   test('they never throw when a member of a fixture is dropped, nulled or of another type', () => {
