@@ -129,6 +129,20 @@ describe.each(engines)('single sign-on, on %s', (engine) => {
     }
   });
 
+  it('opens an account that has invited the person later, once it was requested', async () => {
+    const { id, email } = await invitePerson(app, provider);
+    const enter = async (wish = '') => {
+      const browser = openBrowser(app);
+      await browser.signIn(wish);
+      return (await browser.call('GET', '/api/session')).body.operator.id;
+    };
+    expect(await enter()).toBe(id);
+    const other = await app.addAccount('Fifth Ltd');
+    const second = await createOperator(app, 'owner', other.accountId);
+    const twin = (await second.call('POST', '/api/operators', { body: { name: 'The same', email } })).body.operator.id;
+    expect([await enter(), await enter(`?account=${other.accountId}`), await enter()]).toEqual([id, twin, twin]);
+  });
+
   it('signs a person in where they were invited, and not where another operator has set their address', async () => {
     const other = await app.addAccount('Third Ltd');
     const mallory = await createOperator(app, 'viewer', other.accountId);

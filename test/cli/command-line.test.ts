@@ -98,6 +98,14 @@ describe('the command line', () => {
     for (const name of ['PORT', 'BASE_URL', 'LOG_LEVEL']) expect(stderr).toContain(name);
   });
 
+  it('says in one line that a PostgreSQL is away whose address asks for encryption', async () => {
+    const address = 'postgres://somebody@127.0.0.1:9/nowhere?sslmode=require';
+    const environment = { DATABASE_URL: address, DATABASE_READ_URL: address, SECRET_KEY: '0'.repeat(64) };
+    const { exitCode, stderr } = await workplace.spawn(['sales', 'list'], { environment });
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/^PostgreSQL cannot be reached: .*\n$/);
+  });
+
   it('exits with 3 when PostgreSQL does not answer', async () => {
     const environment = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x', SECRET_KEY: '0'.repeat(64) };
     const { exitCode, stderr } = await workplace.spawn(['sales', 'list'], { environment });
