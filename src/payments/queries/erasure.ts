@@ -51,13 +51,12 @@ const SALES = `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId"
     s.occurred_at AS "occurredAt", s.steps, s.metadata
   FROM sales s JOIN payments p ON p.id = s.payment_id`;
 
-/** The oldest id first. */
-function asSales(rows: readonly SaleRow[]): SaleOfPerson[] {
-  const sales = rows.map(({ steps, metadata, ...sale }) => {
-    return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
-  });
-  return sales.sort((a, b) => (a.id < b.id ? -1 : 1));
+function asSale({ steps, metadata, ...sale }: SaleRow): SaleOfPerson {
+  return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
 }
+
+/** A report hands over the rows of a query at once, to the thread that answers other requests meanwhile. */
+const SALES_PER_QUERY = 500;
 
 /** The latest sales of a customer before a place, the oldest id first, and the place of what is left. */
 export async function findSalesOf(
@@ -65,16 +64,20 @@ export async function findSalesOf(
   place: SalePlace,
   limit: number,
 ): Promise<{ sales: SaleOfPerson[]; rest: SalePlace | null }> {
-  const rows = await tx.all<SaleRow>(
-    `${SALES} WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
-     ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
-    { ...place, limit },
-  );
-  const last = rows.length < limit ? undefined : rows.at(-1);
-  return {
-    sales: asSales(rows),
-    rest: last === undefined ? null : { ...place, occurredAt: last.occurredAt, saleId: last.id },
-  };
+  const sales: SaleOfPerson[] = [];
+  let rest: SalePlace | null = place;
+  do {
+    const wanted = Math.min(limit - sales.length, SALES_PER_QUERY);
+    const rows: SaleRow[] = await tx.all<SaleRow>(
+      `${SALES} WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
+       ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
+      { ...rest, limit: wanted },
+    );
+    sales.push(...rows.map(asSale));
+    const last = rows.length < wanted ? undefined : rows.at(-1);
+    rest = last === undefined ? null : { ...place, occurredAt: last.occurredAt, saleId: last.id };
+  } while (rest !== null && sales.length < limit);
+  return { sales: sales.sort((a, b) => (a.id < b.id ? -1 : 1)), rest };
 }
 
 const salesByIds = manyIds<SaleRow>((list) => `${SALES} WHERE s.account_id = @accountId AND s.id IN ${list}`);
@@ -85,7 +88,7 @@ export async function findSalesByIds(
   accountId: AccountId,
   saleIds: readonly SaleId[],
 ): Promise<SaleOfPerson[]> {
-  return asSales(await salesByIds(tx, saleIds, { accountId }));
+  return (await salesByIds(tx, saleIds, { accountId })).map(asSale).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export function eraseSaleDetails(tx: Transaction, accountId: AccountId, saleId: SaleId, steps: readonly TraceStep[]) {

@@ -44,8 +44,8 @@ const DISK_IS_SLOW = 'The disk takes long to store what was written';
 
 /**
  * Runs units of work in shared transactions: all units queued in one turn of the event loop share one BEGIN IMMEDIATE …
- * COMMIT, and so one fsync. No unit settles, successful or not, before the commit is on disk. Meanwhile the next batch
- * collects.
+ * COMMIT, and so one fsync, unless they take too long together. No unit settles, successful or not, before the commit is on
+ * disk. Meanwhile the next batch collects.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection;
