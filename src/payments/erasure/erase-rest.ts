@@ -12,7 +12,7 @@ import { deleteToErase, findToErase, type ToErase } from '../queries/parked-to-e
 import type { Payment } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
 import { eraseLater, keysOfPerson } from './erase.ts';
-import { findParkedOf, isPaidBy, namesOfPerson } from './parked-of-person.ts';
+import { findParkedOf, isPaidBy, nameOfOwner, nameOfPerson } from './parked-of-person.ts';
 import { type PersonRecord, ROWS_PER_UNIT, recordOfRest } from './person-record.ts';
 import { extendRest, nextIn, PARKED, REST_JOB, type RestOwner, type RestPlace } from './rest-places.ts';
 
@@ -94,7 +94,7 @@ async function paidBy(
   const identities = await findUnassigned(tx, accountId, externalId);
   // of a guest, it is our id
   const customerId = (await findCustomer(tx, accountId, externalId))?.id ?? (externalId as CustomerId);
-  const names = namesOfPerson(externalId, customerId);
+  const names = [nameOfPerson(externalId), nameOfOwner(customerId, externalId)];
   const paid: Payment[] = [];
   for (const payment of payments) {
     const indexed = await Promise.all(names.map(({ hint }) => isParkedUnder(tx, accountId, hint, payment.id)));

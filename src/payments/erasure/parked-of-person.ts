@@ -29,11 +29,14 @@ export async function findNaming(
   return { ids, many };
 }
 
-/** The identifiers under which payments are parked for a person alone, unless they name somebody else. */
-export function namesOfPerson(externalId: string, customerId: CustomerId | null): ManyParked[] {
-  const hints: ParkedHint[] = [{ kind: 'external', value: externalId }];
-  if (customerId !== null) hints.push(ownerHint(customerId));
-  return hints.map((hint) => ({ hint, externalId }));
+/** The identifier under which payments are parked that name a person. */
+export function nameOfPerson(externalId: string): ManyParked {
+  return { hint: { kind: 'external', value: externalId }, externalId };
+}
+
+/** The identifier under which a customer's payments are parked that another program must earn. */
+export function nameOfOwner(customerId: CustomerId, externalId: string): ManyParked {
+  return { hint: ownerHint(customerId), externalId };
 }
 
 /** The identifiers of a processor, under which somebody else's payments may be parked, too. */
@@ -47,7 +50,7 @@ export function namesOfIdentities(identities: readonly NamedIdentity[], external
 /**
  * False for a payment that names somebody else, or that only has the processor's customer in common with the person.
  *
- * @param isIndexed true if it is parked under one of `namesOfPerson`, too
+ * @param isIndexed true if it is parked under `nameOfPerson` or `nameOfOwner`, too
  */
 export function isPaidBy(
   externalId: string,

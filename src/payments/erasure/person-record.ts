@@ -13,15 +13,15 @@ import {
   type SalePlace,
 } from '../queries/erasure.ts';
 import { findUnassigned, type NamedIdentity } from '../queries/identities.ts';
-import { ownerHint } from '../queries/parked-hints.ts';
 import type { Payment } from '../queries/payments.ts';
 import {
   findNaming,
   findParkedOf,
   isPaidBy,
   type ManyParked,
+  nameOfOwner,
+  nameOfPerson,
   namesOfIdentities,
-  namesOfPerson,
 } from './parked-of-person.ts';
 
 const CUSTOMERS_NAMED_MAX = 10;
@@ -104,24 +104,29 @@ async function findPerson(
   externalId: string,
   rowsMax: number,
 ): Promise<PersonRecord | undefined> {
-  const [customer = null, identities, isErased] = await Promise.all([
+  const naming = (names: readonly ManyParked[]) => findNaming(tx, accountId, names, rowsMax);
+  const [customer = null, identities, named] = await Promise.all([
     findCustomer(tx, accountId, externalId),
     findUnassigned(tx, accountId, externalId),
-    isMarked(tx, accountId, markOf(accountId, 'external', externalId)),
+    naming([nameOfPerson(externalId)]),
   ]);
-  const named = await findNaming(tx, accountId, namesOfPerson(externalId, customer?.id ?? null), rowsMax);
-  // a payment that has only a processor's id would be attributed to whoever was reported under it
-  const identified = await findNaming(tx, accountId, namesOfIdentities(identities, externalId), rowsMax);
-  const indexed = new Set(named.ids);
-  const found = await findParkedOf(tx, accountId, [...new Set([...named.ids, ...identified.ids])]);
+  const [own, owned, identified] = await Promise.all([
+    findOwn(tx, customer, rowsMax),
+    naming(customer === null ? [] : [nameOfOwner(customer.id, externalId)]),
+    // a payment that has only a processor's id would be attributed to whoever was reported under it
+    naming(namesOfIdentities(identities, externalId)),
+  ]);
+  const indexed = new Set([...named.ids, ...owned.ids]);
+  const found = await findParkedOf(tx, accountId, [...new Set([...indexed, ...identified.ids])]);
   const parked = found.filter((payment) => isPaidBy(externalId, identities, indexed.has(payment.id), payment));
-  const many = [...named.many, ...identified.many];
+  const many = [...named.many, ...owned.many, ...identified.many];
   const isNamed = identities.length + parked.length + many.length > 0;
-  if (customer === null && !isNamed && !isErased) return undefined;
+  const isKnown =
+    customer !== null || isNamed || (await isMarked(tx, accountId, markOf(accountId, 'external', externalId)));
+  if (!isKnown) return undefined;
   const addresses = identities.map(({ email }) => email);
   // some callers' ids are addresses, under which processors report what names no id
   if (externalId.includes('@')) addresses.push(externalId.trim());
-  const own = await findOwn(tx, customer, rowsMax);
   return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, many, addresses }, rowsMax)), identities };
 }
 
@@ -136,12 +141,7 @@ export async function readCustomer(
   if (externalId !== null) return readPerson(tx, accountId, externalId, rowsMax);
   const own = await findOwn(tx, customer, rowsMax);
   // a guest is named by our id, which no payment contains
-  const { ids, many } = await findNaming(
-    tx,
-    accountId,
-    [{ hint: ownerHint(customer.id), externalId: customer.id }],
-    rowsMax,
-  );
+  const { ids, many } = await findNaming(tx, accountId, [nameOfOwner(customer.id, customer.id)], rowsMax);
   const found = await findParkedOf(tx, accountId, ids);
   const parked = found.filter((payment) => isPaidBy(customer.id, [], true, payment));
   return { externalId, ...(await recordOf(tx, accountId, { ...own, parked, many, addresses: [] }, rowsMax)) };
