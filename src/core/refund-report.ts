@@ -117,26 +117,25 @@ export function idsInParts(refunds: readonly Pick<StoredRefund, 'refundKey'>[]):
  * but under different processor names when the backend reported the sale. The processor's amounts win.
  */
 export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly Refund[]): Refund[] {
-  const byId = new Map<string, Refund>();
   const inParts = idsInParts(refunds);
-  for (const refund of refunds) {
-    if (inParts.has(refund.refundKey)) continue;
-    const id = `${refund.kind} ${refund.refundKey}`;
-    const other = byId.get(id);
-    byId.set(id, other === undefined ? refund : sameRefund(other, refund));
-  }
-  return [...byId.values()];
+  const counted = refunds.filter(({ refundKey }) => !inParts.has(refundKey));
+  const byId = Map.groupBy(counted, ({ kind, refundKey }) => `${kind} ${refundKey}`);
+  return [...byId.values()].map((reports) => reports.toSorted(byReporter).reduce(sameRefund));
 }
 
-function sameRefund<Refund extends StoredRefund>(one: Refund, other: Refund): Refund {
-  const isSecond = one.processor === 'custom' || (other.processor !== 'custom' && other.processor < one.processor);
-  const [first, second] = isSecond ? [other, one] : [one, other];
+/** The caller's own report is the last: what it says must not depend on the order in which rows are read. */
+function byReporter(one: StoredRefund, other: StoredRefund): number {
+  const isLast = (refund: StoredRefund) => Number(refund.processor === 'custom');
+  return isLast(one) - isLast(other) || (one.processor < other.processor ? -1 : 1);
+}
+
+function sameRefund<Refund extends StoredRefund>(first: Refund, second: Refund): Refund {
   const { amount, commissionable, lines, currency, deliveryId } = first.amount === null ? second : first;
   const times = {
     refundedAt: latest(first.refundedAt, second.refundedAt),
     failedAt: latest(first.failedAt, second.failedAt),
   };
-  const occurredAt = Math.min(one.occurredAt, other.occurredAt);
+  const occurredAt = Math.min(first.occurredAt, second.occurredAt);
   return {
     ...first,
     amount,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeRefund, type RefundRecord } from '../../src/core/refund-report.ts';
+import { distinctRefunds, mergeRefund, type RefundRecord, type StoredRefund } from '../../src/core/refund-report.ts';
 
 const lines = [{ lineId: 'kit', quantity: 1, amountMinor: 4_860, commissionableMinor: 4_500 }];
 const byCaller: RefundRecord = {
@@ -65,5 +65,27 @@ describe('two reports of one refund in two currencies', () => {
   it('keep what was booked before refunds stated their part', () => {
     const booked = { ...byCaller, lines: null, isByShare: true };
     expect(mergeRefund(booked, byProcessor)).toEqual(booked);
+  });
+});
+
+describe('reports of one refund under the names of several processors', () => {
+  const reportOf = (processor: string, amount: number | null): StoredRefund => {
+    const { isByShare: _, ...refund } = { ...byProcessor, amount, processor, kind: 'refund', refundKey: 're_1' };
+    return { ...refund, failed: false, deliveryId: 'dlv_1', occurredAt: 1 };
+  };
+  const [unknown, first, second, own] = [
+    reportOf('paddle', null),
+    reportOf('shopify', 50),
+    reportOf('stripe', 60),
+    reportOf('custom', 70),
+  ] as const;
+
+  it.each([
+    [[unknown, first, second, own]],
+    [[unknown, second, first, own]],
+    [[own, second, unknown, first]],
+    [[first, own, second, unknown]],
+  ])('are the same refund in whichever order they are read', (reports) => {
+    expect(distinctRefunds(reports)).toEqual([{ ...unknown, amount: 50 }]);
   });
 });
