@@ -35,7 +35,10 @@ export async function adoptCapture(
   return adopted;
 }
 
-/** True when the gross amount of a sale that the caller reported is not the caller's. Earlier versions stored no mark. */
-export function isGrossReported({ terms, grossAmount, amount }: ReversibleSale): boolean {
-  return terms.isGrossReported === true || grossAmount !== amount;
+/**
+ * True when the gross amount of a sale that the caller reported is not the caller's. Earlier versions stored no mark, but
+ * only a processor states when it wrote its total.
+ */
+export function isGrossReported({ terms, grossAmount, amount, statedAt }: ReversibleSale): boolean {
+  return terms.isGrossReported === true || grossAmount !== amount || statedAt !== null;
 }

@@ -195,6 +195,23 @@ describe.each(engines)('orders that were edited after their payment, on %s', (en
     },
   );
 
+  it('keep the total that the shop wrote first when an earlier version stored it for the sale of the caller', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId, clickId } = account;
+    const stated = (grossMinor: number, statedAt: number) =>
+      facts(received(['in_1'], hints(MIA), { grossMinor, statedAt }))(app, account);
+    const body = { clickId, customerExternalId: 'mia', amount: 12_000, currency: 'usd', paymentProcessor: 'stripe' };
+    await trackSale(app.service, accountId, parseInput(saleInput, { ...body, invoiceId: 'in_1' }));
+    await stated(12_000, 1);
+    await app.service.database.write((tx) =>
+      tx.run(`UPDATE sales SET terms = REPLACE(terms, ',"isGrossReported":true', '') WHERE account_id = @accountId`, {
+        accountId,
+      }),
+    );
+    await stated(15_000, 2);
+    expect(await saleOf(app, account)).toMatchObject({ amount: 12_000, grossAmount: 12_000 });
+  });
+
   it('keep their own amount when a sale that the caller reported turns out to be the same payment', async () => {
     const account = await createReferredAccount(app.service);
     const { accountId, clickId } = account;
