@@ -74,4 +74,15 @@ describe.each(engines)('a receiver of events for whom many wait is deleted, on %
     await deleteOldEvents(createService({ ...app.service, clock: inAMonth }));
     expect(await app.service.database.read((tx) => waiting(tx, id))).toEqual([]);
   });
+
+  it('an endpoint: what waits for it is no longer listed', async () => {
+    const endpoint = { url: 'https://hooks.example.com/', types: ['sale.created'] };
+    const { id } = (await app.call('POST', '/api/event-endpoints', { body: endpoint })).body;
+    await app.call('POST', `/api/event-endpoints/${id}/test`);
+    const list = async (filter: string) => (await app.call('GET', `/api/events?endpointId=${id}${filter}`)).body.data;
+    expect(await list('&status=waiting')).toHaveLength(1);
+    await deleteEventEndpoint(app.service, app.accountId, id);
+    expect(await list('&status=waiting')).toEqual([]);
+    expect(await list('')).toEqual([]);
+  });
 });

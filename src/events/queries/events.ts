@@ -81,7 +81,8 @@ export async function keepEvents(
 const findOfEndpoint = (status: string) =>
   `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
    FROM (SELECT d.event_id FROM event_deliveries d
-     WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e WHERE e.account_id = @accountId AND e.id = @endpointId)
+     WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e
+         WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id = @endpointId)
        ${status} AND d.event_id < @beforeId
      ORDER BY d.event_id DESC LIMIT @limit) page
    JOIN events v ON v.account_id = @accountId AND v.id = page.event_id
@@ -95,7 +96,7 @@ export interface EndpointPage extends PageBounds {
   endpointId: string;
 }
 
-/** The newest events that an endpoint has received or will receive. */
+/** The newest events that an endpoint has received or will receive; none of a deleted one. */
 export function findEventsOfEndpoint(tx: Transaction, accountId: AccountId, page: EndpointPage) {
   const { endpointId, beforeId, limit } = page;
   return tx.all<EventRow>(OF_ENDPOINT, { accountId, endpointId, beforeId, limit });
