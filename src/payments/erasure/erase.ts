@@ -27,6 +27,7 @@ import { deleteEmailHints } from '../queries/parked-naming.ts';
 import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
+import { findParkedOf, isPaidBy } from './parked-of-person.ts';
 import { distinct, type PersonRecord, readCustomer, recordOfRest } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 import { extendRest, PARKED } from './rest-places.ts';
@@ -54,6 +55,7 @@ export function keysOfPerson(
   return [
     ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
+    ...(customer === null ? [] : [claimKeys.customer(customer.id)]),
     ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
     ...keysOfSales(sales),
@@ -134,6 +136,24 @@ export async function eraseSalesOfErased(
   if ((await findErasedCustomer(tx, customerId)) === undefined) return;
   const sales = await findSalesByIds(tx, scope.accountId, saleIds);
   await eraseLater(tx, scope, recordOfRest({ sales }), addresses);
+}
+
+/**
+ * Erases a parked payment that has turned out to be an erased customer's. An erasure of the customer at the same time has
+ * ended then, or finds the payment.
+ */
+export async function eraseParkedOfErased(
+  tx: Transaction,
+  scope: Scope,
+  customerId: CustomerId,
+  paymentId: PaymentId,
+): Promise<void> {
+  await tx.claim(() => [claimKeys.customer(customerId)]);
+  const customer = await findErasedCustomer(tx, customerId);
+  if (customer === undefined) return;
+  const found = await findParkedOf(tx, scope.accountId, [paymentId]);
+  const parked = found.filter((payment) => isPaidBy(customer.externalId ?? customer.id, [], true, payment));
+  if (parked.length > 0) await eraseLater(tx, scope, recordOfRest({ parked }));
 }
 
 /** Erases a customer, with or without an external id, in a unit that has not read them before. */
