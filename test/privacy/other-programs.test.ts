@@ -52,6 +52,19 @@ describe.each(engines)('a payment of a customer that only another program may ea
     expect(await placesOf(app.service.database, payer)).toEqual([]);
   });
 
+  it('is erased with the name that it gave to a subscription of nobody', async () => {
+    const [user, customer, payer] = [unique('user'), unique('cus'), unique('payer')];
+    await referrer.lead(user);
+    const paid = invoicePaid({ customer, subscription: unique('sub') });
+    const object = { ...(paid.data.object as object), customer_name: payer };
+    expect((await ofOther.deliver({ ...paid, data: { object } })).body.outcome).toBe('unattributed');
+    expect((await stripe.deliver(checkoutCompleted({ externalId: user, customer }))).body.outcome).toBe('sale');
+    expect((await placesOf(app.service.database, payer)).join()).toContain('identities.name');
+    expect((await app.call('DELETE', `/api/customers/${user}/personal-data`)).status).toBe(204);
+    await sweep(app.service);
+    expect(await placesOf(app.service.database, payer)).toEqual([]);
+  });
+
   it.each([1, 51])(
     'is erased and disclosed with a guest, but not if it names somebody else: %s of them',
     async (count) => {

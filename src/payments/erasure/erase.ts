@@ -13,6 +13,7 @@ import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import {
   ERASURE_JOB,
+  eraseIdentityName,
   eraseLeadMetadata,
   eraseProfile,
   eraseSaleDetails,
@@ -203,6 +204,10 @@ async function eraseParked(
   const kept = order === undefined ? erased : { ...erased, order: { ...order, metadata: null } };
   await updateParked(tx, id, { fact: kept, steps: steps.map(withoutAddress) });
   await deleteEmailHints(tx, id);
+  const { subscriptionId } = fact.customer;
+  if (subscriptionId === null) return;
+  // nobody else pays by it, and a name without an address is not found there later
+  await eraseIdentityName(tx, accountId, { processor: current.processor, kind: 'subscription', value: subscriptionId });
 }
 
 /** True when the person with this external id was erased, so that nothing that identifies them may be stored. */
