@@ -1,5 +1,6 @@
 import { claimsOf } from '../app/claims.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
+import type { SaleId } from '../core/ids.ts';
 import { type FactOutcome, strongestOutcome } from '../core/outcome.ts';
 import { lookAheadToSubscribers } from '../events/subscriptions.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
@@ -10,7 +11,7 @@ import { lookAheadToErased, withoutErased } from './erasure/erased-facts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { findNamedPayments, isNamedEarlier } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
-import { disputePayment, refundPayment } from './receive-reversal.ts';
+import { disputePayment, type KnownRefund, refundPayment, settleKnown } from './receive-reversal.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
@@ -28,7 +29,13 @@ export async function applyInterpretation(
   await tx.claim(() => claimsOfInterpretation(scope, interpretation));
   const results: FactOutcome[] = [];
   const facts = await withoutErased(tx, scope, interpretation.facts);
-  for (const fact of facts) results.push(await applyFact(tx, scope, await withEarlierName(tx, scope, fact)));
+  const unsettled = new Set<SaleId>();
+  for (const fact of facts) {
+    const result = await applyFact(tx, scope, await withEarlierName(tx, scope, fact));
+    if ('unsettled' in result) unsettled.add(result.unsettled);
+    else results.push(result);
+  }
+  for (const saleId of unsettled) results.push(await settleKnown(tx, scope, saleId));
   const outcome = strongestOutcome(results.map((result) => result.outcome));
   const reasons = new Set(results.map((result) => result.reason).filter((reason) => reason !== null));
   return {
@@ -74,7 +81,7 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
 }
 
 /** Applies one fact, by its kind. */
-async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Promise<FactOutcome> {
+async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Promise<FactOutcome | KnownRefund> {
   switch (fact.kind) {
     case 'payment.received':
       return receivePayment(tx, scope, fact);

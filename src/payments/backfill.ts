@@ -169,7 +169,7 @@ async function attributeStored(
   const { fact } = stored.parked;
   const { match, identities, reportedEmail } = await attribute(tx, { ...scope, processor: stored.processor }, fact);
   if (match === null) {
-    await indexAgain(tx, scope.accountId, stored.id, { reportedEmail, identities });
+    await indexAgain(tx, scope, stored.id, { reportedEmail, identities });
     return null;
   }
   const buyer = await requireBuyer(tx, scope, match.owner, match.payer);

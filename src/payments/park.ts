@@ -1,13 +1,14 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
-import type { AccountId, PaymentId } from '../core/ids.ts';
+import type { PaymentId } from '../core/ids.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
 import { DAY_MS } from '../core/time.ts';
 import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Attribution } from './attribute.ts';
+import { eraseParkedOfErased } from './erasure/erase.ts';
 import { learnIdentity } from './identity/identities.ts';
 import { reportedProfileOf } from './identity/reported-profile.ts';
 import { findProcessorIdentities, type StoredIdentity } from './queries/identities.ts';
@@ -15,7 +16,7 @@ import { addParkedHints, emailHint, ownerHint, type ParkedHint } from './queries
 import { insertPayment, markParked, updateParked, updateProcessor } from './queries/payments.ts';
 import { addReferences } from './queries/references.ts';
 import { asParked } from './resources/parked-resource.ts';
-import type { ParkingScope, ProcessorScope } from './scope.ts';
+import type { ParkingScope, ProcessorScope, Scope } from './scope.ts';
 
 /** A payment without a partner, and everything that was tried. */
 export interface UnearnedPayment {
@@ -76,32 +77,33 @@ async function indexParked(
   await learnIdentity(tx, scope, { hints, customerId: null, stored, matchedBy: null });
   const email = hints.email ?? (await reportedProfileOf(tx, scope.accountId, hints, stored)).email;
   await addParkedHints(tx, scope.accountId, parkedHintsOf(scope.processor, { ...hints, email }), paymentId);
-  await indexByCustomers(tx, scope.accountId, paymentId, stored);
+  await indexByCustomers(tx, scope, paymentId, stored);
 }
 
 /** Indexes a parked payment that was tried again, and still matches nobody, under what is known about its payer by now. */
 export async function indexAgain(
   tx: Transaction,
-  accountId: AccountId,
+  scope: Scope,
   paymentId: PaymentId,
   { reportedEmail, identities }: Pick<Attribution, 'reportedEmail' | 'identities'>,
 ): Promise<void> {
-  if (reportedEmail !== null) await addParkedHints(tx, accountId, [emailHint(reportedEmail)], paymentId);
-  await indexByCustomers(tx, accountId, paymentId, identities ?? []);
+  if (reportedEmail !== null) await addParkedHints(tx, scope.accountId, [emailHint(reportedEmail)], paymentId);
+  await indexByCustomers(tx, scope, paymentId, identities ?? []);
 }
 
 /**
  * Indexes a parked payment under the customers to whom these identities belong: it waits because it may not be earned in
- * their program. They may be moved to another program, or erased.
+ * their program. They may be moved to another program, or erased, even before.
  */
 async function indexByCustomers(
   tx: Transaction,
-  accountId: AccountId,
+  scope: Scope,
   paymentId: PaymentId,
   identities: readonly StoredIdentity[],
 ): Promise<void> {
-  const customerIds = identities.map(({ customerId }) => customerId).filter((id) => id !== null);
-  await addParkedHints(tx, accountId, customerIds.map(ownerHint), paymentId);
+  const customerIds = new Set(identities.map(({ customerId }) => customerId).filter((id) => id !== null));
+  await addParkedHints(tx, scope.accountId, [...customerIds].map(ownerHint), paymentId);
+  for (const customerId of customerIds) await eraseParkedOfErased(tx, scope, customerId, paymentId);
 }
 
 function parkedHintsOf(processor: PaymentProcessor, hints: CustomerHints): ParkedHint[] {

@@ -1,6 +1,6 @@
 import { claimKeys } from '../app/claims.ts';
 import type { PaymentDisputed, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
-import type { AccountId, PaymentId } from '../core/ids.ts';
+import type { AccountId, PaymentId, SaleId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -12,12 +12,20 @@ import { findRefund, recordRefund } from './queries/refunds.ts';
 import { getReversibleSale, settleReversals } from './reverse-sale.ts';
 import type { DeliveryScope, Scope } from './scope.ts';
 
-/** Stores a refund or its failure, and settles the sale. Without a sale, the report waits for its payment. */
+/** A known refund of a sale that is not settled yet: see `settleKnown`. */
+export interface KnownRefund {
+  unsettled: SaleId;
+}
+
+/**
+ * Stores a refund or its failure, and settles the sale, unless the refund is known. Without a sale, the report waits for its
+ * payment.
+ */
 export async function refundPayment(
   tx: Transaction,
   scope: DeliveryScope,
   fact: PaymentRefunded | PaymentRefundUndone,
-): Promise<FactOutcome> {
+): Promise<FactOutcome | KnownRefund> {
   const { accountId, processor, deliveryId, now } = scope;
   const { occurredAt: reportedAt, madeAt: occurredAt = reportedAt } = fact;
   const currency = fact.currency ?? NO_CURRENCY;
@@ -28,6 +36,7 @@ export async function refundPayment(
   const payment = await paymentOfReport(tx, scope, named, () => findRefund(tx, accountId, processor, refundKey));
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordRefund(tx, { ...refund, ...report });
+  if (!isNew && payment.saleId !== null) return { unsettled: payment.saleId };
   const settled = await settleReport(tx, scope, payment, isNew ? 'a refund that waits for its payment' : null);
   if (isNew && refund.kind === 'cumulative' && refund.amount === 0 && settled.outcome !== 'reversal') {
     return { ...settled, outcome: 'noted', reason: null };
@@ -99,13 +108,21 @@ function refundIn(fact: PaymentRefunded | PaymentRefundUndone, named: Payment) {
 }
 
 /**
+ * Settles a sale whose known refunds were reported again: the report may say more about them, or an earlier version settled
+ * them differently. Call it once for all in a delivery, because each settling reads all refunds of the sale.
+ */
+export function settleKnown(tx: Transaction, scope: DeliveryScope, saleId: SaleId): Promise<FactOutcome> {
+  return settleReport(tx, scope, { saleId }, null);
+}
+
+/**
  * Settles the sale that a report concerns. `waiting` is the reason to show while the payment is not a sale; null for a
  * known report.
  */
 async function settleReport(
   tx: Transaction,
   { accountId, now }: DeliveryScope,
-  { saleId }: Payment,
+  { saleId }: Pick<Payment, 'saleId'>,
   waiting: string | null,
 ): Promise<FactOutcome> {
   if (saleId !== null) {

@@ -21,12 +21,15 @@ describe.each(engines)('a payment of a customer that only another program may ea
   });
   afterAll(() => app.close());
 
-  it.each([
-    ['first', null],
-    ['last', null],
-    ['first', 'a new subscription'],
-    ['last', 'a new subscription'],
-  ])('is erased with the customer, whose id at Stripe is learned %s, if it names %s', async (learned, subscribed) => {
+  const CASES = [null, 'a new subscription'].flatMap((subscribed) => [
+    ['first', 'last', subscribed] as const,
+    ['last', 'last', subscribed] as const,
+    ['first', 'before the payment', subscribed] as const,
+    ['last', 'before the payment', subscribed] as const,
+  ]);
+
+  it.each(CASES)('is erased: id at Stripe learned %s, customer erased %s, payment names %s', async (...which) => {
+    const [learned, erased, subscribed] = which;
     const [user, customer, payer] = [unique('user'), unique('cus'), unique('payer')];
     const subscription = subscribed === null ? null : unique('sub');
     await referrer.lead(user);
@@ -34,12 +37,29 @@ describe.each(engines)('a payment of a customer that only another program may ea
       const { body } = await stripe.deliver(checkoutCompleted({ externalId: user, customer }));
       expect(body.outcome).toBe('sale');
     };
+    const erase = async () => {
+      expect((await app.call('DELETE', `/api/customers/${user}/personal-data`)).status).toBe(204);
+    };
     if (learned === 'first') await learn();
+    if (erased === 'before the payment') await erase();
     const paid = invoicePaid({ customer, subscription });
     const named = { customer_name: `Name of ${payer}`, customer_email: `${payer}@example.com` };
     const object = { ...(paid.data.object as object), ...named };
     expect((await ofOther.deliver({ ...paid, data: { object } })).body.outcome).toBe('unattributed');
     if (learned === 'last') await learn();
+    if (erased === 'last') await erase();
+    await sweep(app.service);
+    expect(await placesOf(app.service.database, payer)).toEqual([]);
+  });
+
+  it('is erased with the name that it gave to a subscription of nobody', async () => {
+    const [user, customer, payer] = [unique('user'), unique('cus'), unique('payer')];
+    await referrer.lead(user);
+    const paid = invoicePaid({ customer, subscription: unique('sub') });
+    const object = { ...(paid.data.object as object), customer_name: payer };
+    expect((await ofOther.deliver({ ...paid, data: { object } })).body.outcome).toBe('unattributed');
+    expect((await stripe.deliver(checkoutCompleted({ externalId: user, customer }))).body.outcome).toBe('sale');
+    expect((await placesOf(app.service.database, payer)).join()).toContain('identities.name');
     expect((await app.call('DELETE', `/api/customers/${user}/personal-data`)).status).toBe(204);
     await sweep(app.service);
     expect(await placesOf(app.service.database, payer)).toEqual([]);

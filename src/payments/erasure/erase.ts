@@ -13,6 +13,7 @@ import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import {
   ERASURE_JOB,
+  eraseIdentityName,
   eraseLeadMetadata,
   eraseProfile,
   eraseSaleDetails,
@@ -27,6 +28,7 @@ import { deleteEmailHints } from '../queries/parked-naming.ts';
 import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
+import { findParkedOf, isPaidBy } from './parked-of-person.ts';
 import { distinct, type PersonRecord, readCustomer, recordOfRest } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 import { extendRest, PARKED } from './rest-places.ts';
@@ -54,6 +56,7 @@ export function keysOfPerson(
   return [
     ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
     ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
+    ...(customer === null ? [] : [claimKeys.customer(customer.id)]),
     ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
     ...emails.map((email) => claimKeys.email(accountId, email)),
     ...keysOfSales(sales),
@@ -136,6 +139,24 @@ export async function eraseSalesOfErased(
   await eraseLater(tx, scope, recordOfRest({ sales }), addresses);
 }
 
+/**
+ * Erases a parked payment that has turned out to be an erased customer's. An erasure of the customer at the same time has
+ * ended then, or finds the payment.
+ */
+export async function eraseParkedOfErased(
+  tx: Transaction,
+  scope: Scope,
+  customerId: CustomerId,
+  paymentId: PaymentId,
+): Promise<void> {
+  await tx.claim(() => [claimKeys.customer(customerId)]);
+  const customer = await findErasedCustomer(tx, customerId);
+  if (customer === undefined) return;
+  const found = await findParkedOf(tx, scope.accountId, [paymentId]);
+  const parked = found.filter((payment) => isPaidBy(customer.externalId ?? customer.id, [], true, payment));
+  if (parked.length > 0) await eraseLater(tx, scope, recordOfRest({ parked }));
+}
+
 /** Erases a customer, with or without an external id, in a unit that has not read them before. */
 export async function readAndErase(tx: Transaction, scope: Scope, customer: CustomerRow): Promise<void> {
   const read = () => readCustomer(tx, scope.accountId, customer);
@@ -183,6 +204,10 @@ async function eraseParked(
   const kept = order === undefined ? erased : { ...erased, order: { ...order, metadata: null } };
   await updateParked(tx, id, { fact: kept, steps: steps.map(withoutAddress) });
   await deleteEmailHints(tx, id);
+  const { subscriptionId } = fact.customer;
+  if (subscriptionId === null) return;
+  // nobody else pays by it, and a name without an address is not found there later
+  await eraseIdentityName(tx, accountId, { processor: current.processor, kind: 'subscription', value: subscriptionId });
 }
 
 /** True when the person with this external id was erased, so that nothing that identifies them may be stored. */

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
+import type { Fact } from '../../src/core/facts.ts';
+import type { AccountId } from '../../src/core/ids.ts';
+import { listLedger } from '../../src/ledger/list.ts';
+import { ledgerQuery } from '../../src/ledger/schemas.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import type { Database, Transaction } from '../../src/storage/database.ts';
+import { createReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead, MIA } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received, refunded } from '../helpers/facts.ts';
+import { saleOf } from './only-sale.ts';
+
+const REFUNDS = 40;
+
+const OF_PAYMENT = /FROM refunds WHERE payment_id = @paymentId/;
+
+describe.each(engines)('a delivery that repeats the refunds of an order, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine);
+  });
+  afterAll(() => app.close());
+
+  const refundsOf = (count: number): Fact[] =>
+    Array.from({ length: count }, (_, nth) => refunded(['in_1'], { refundId: `re_${nth}`, amountMinor: 100 }));
+
+  /** Applies the facts as one delivery. Returns its outcome, and how many refunds each settling of the sale has read. */
+  async function applyCounted(accountId: AccountId, facts: readonly Fact[]) {
+    const reads: number[] = [];
+    const { database } = app.service;
+    const counting = (tx: Transaction) =>
+      new Proxy(tx, {
+        get: (target, name: keyof Transaction) => {
+          const method = target[name] as (...parameters: unknown[]) => unknown;
+          return async (...parameters: unknown[]) => {
+            const result = await method.apply(target, parameters);
+            if (OF_PAYMENT.test(String(parameters[0]))) reads.push((result as unknown[]).length);
+            return result;
+          };
+        },
+      });
+    const write: Database['write'] = (unit, options) => database.write((tx) => unit(counting(tx)), options);
+    const service = createService({ ...app.service, database: { ...database, write } });
+    return { ...(await applyFacts(service, accountId, ...facts)), reads };
+  }
+
+  async function refundedOrder() {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(app.service, accountId, received(['in_1'], hints(MIA)));
+    await applyFacts(app.service, accountId, ...refundsOf(REFUNDS));
+    return account;
+  }
+
+  it('reads all of them once', async () => {
+    const { accountId } = await refundedOrder();
+    expect(await applyCounted(accountId, refundsOf(REFUNDS))).toMatchObject({
+      outcome: 'duplicate',
+      reason: 'already known',
+      reads: [REFUNDS],
+    });
+  });
+
+  it('and adds one, reads them once more, and the new one gets an entry of its own', async () => {
+    const account = await refundedOrder();
+    const entries = async () => {
+      const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, { limit: '100' }));
+      return data.length;
+    };
+    const before = { sale: await saleOf(app, account), entries: await entries() };
+    const { outcome, reads } = await applyCounted(account.accountId, refundsOf(REFUNDS + 1));
+    expect([outcome, reads]).toEqual(['reversal', [REFUNDS + 1, REFUNDS + 1]]);
+    const { refundedAmount } = await saleOf(app, account);
+    expect([refundedAmount - before.sale.refundedAmount, (await entries()) - before.entries]).toEqual([100, 1]);
+  });
+
+  it('counts what they say besides: of which charge a refund is, which an earlier report did not say', async () => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    const tell = (...facts: Fact[]) => applyFacts(app.service, account.accountId, ...facts);
+    await tell(received(['in_1'], hints(MIA)));
+    await tell(refunded(['in_1'], { refundId: 're_1', amountMinor: 3_000 }));
+    await tell(refunded(['in_1'], { cumulativeAmountMinor: 5_000, chargeId: 'ch_2' }));
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 5_000 });
+    const ofCharge = refunded(['in_1'], { refundId: 're_1', amountMinor: 3_000, chargeId: 'ch_1' });
+    const { id: saleId } = await saleOf(app, account);
+    expect(await tell(ofCharge, ofCharge)).toEqual({ outcome: 'reversal', reason: null, saleId });
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 8_000 });
+  });
+});
