@@ -23,8 +23,11 @@ export class DryRun {
     this.#target = target;
   }
 
-  apply(fact: MovedFact): Promise<Applied> {
-    return this.#seen.apply(recordOf(fact), () => this.#applyNew(fact));
+  async apply(fact: MovedFact): Promise<Applied> {
+    const applied = await this.#seen.apply(recordOf(fact), () => this.#applyNew(fact));
+    // also one with the address of an earlier one: later records name either id
+    if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
+    return applied;
   }
 
   async #applyNew(fact: MovedFact): Promise<Applied> {
@@ -44,7 +47,6 @@ export class DryRun {
     // one that changes becomes paid
     if (isPaid(fact) && applied.result !== 'unchanged') this.#notePaid(fact);
     if (fact.kind === 'program') this.#programs.push(fact);
-    if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
     return applied;
   }
 
