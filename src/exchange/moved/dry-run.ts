@@ -1,9 +1,10 @@
+import { insideUnit } from '../../app/inside-unit.ts';
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
 import type { MovedCommission, MovedFact, MovedPartner, MovedPayout, MovedProgram } from './facts.ts';
 import { compareWithCommissions, paidHere } from './payouts.ts';
 import { recordOf, SeenRecords } from './seen-records.ts';
-import { type Applied, type FactsTarget, insideUnit } from './target.ts';
+import type { Applied, FactsTarget } from './target.ts';
 
 /**
  * Applies facts and rolls each back. What a fact needs, such as its new partner, is applied before it in the same unit
