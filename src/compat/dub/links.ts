@@ -80,10 +80,15 @@ export async function changeDubLink(
   const before = await getLink(service, accountId, id, ALL_TIME);
   const isNamed = input.partnerId !== null || input.tenantId !== null;
   const owner = { ...input, programId: input.programId ?? before.programId };
-  const partnerId = isNamed ? await requirePartnerId(service, accountId, owner) : before.partnerId;
   await requireFree(service, accountId, id, externalId ?? null);
   const url = withUtm(input.url ?? before.url, input);
-  const patch = { partnerId, url, domain: input.domain ?? before.domain, key: input.key ?? before.key };
+  // no other members: another request may be changing them
+  const patch = {
+    ...(isNamed ? { partnerId: await requirePartnerId(service, accountId, owner) } : {}),
+    ...(input.url === null && url === before.url ? {} : { url }),
+    domain: input.domain,
+    key: input.key,
+  };
   const changed = await changeLink(service, accountId, id, patch);
   if (externalId !== undefined) {
     await service.database.write(async (tx) => {

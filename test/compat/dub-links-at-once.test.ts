@@ -7,7 +7,7 @@ import { dubFor } from './dub.ts';
 
 const AT_ONCE = 10;
 
-describe.each(engines)('a link that several requests upsert at once, on %s', (engine) => {
+describe.each(engines)('a link that several requests upsert or change at once, on %s', (engine) => {
   let app: TestApp;
   let dub: Dub;
   beforeAll(async () => {
@@ -29,5 +29,17 @@ describe.each(engines)('a link that several requests upsert at once, on %s', (en
     for (const { externalId } of links) expect(externalId).toBe(link.externalId ?? null);
     const shown = await dub.partners.retrieveLinks({ partnerId });
     expect(shown.filter(({ url }) => url === link.url)).toHaveLength(1);
+  });
+
+  it('keeps each change when several requests change different members at once', async () => {
+    const [ana, bob] = [await createReferrer(app), await createReferrer(app)];
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await dub.links.create({ url: 'https://shop.example.com/', partnerId: ana.partnerId });
+      const [url, key] = ['https://shop.example.com/new', unique('key')];
+      const patches = [{ partnerId: bob.partnerId }, { url }, { key }, { externalId: key }];
+      await Promise.all(patches.map((patch) => dub.links.update(id, patch)));
+      const changed = { partnerId: bob.partnerId, url, key, externalId: key };
+      expect(await dub.links.get({ linkId: id })).toMatchObject(changed);
+    }
   });
 });
