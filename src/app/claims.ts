@@ -44,6 +44,7 @@ export const claimKeys = {
   operators: (accountId: AccountId) => claimKey('operators', accountId),
   link: (linkId: string) => claimKey('link', linkId),
   linkDomain: (domain: string) => claimKey('link domain', domain),
+  upsertedLinks: (accountId: AccountId) => claimKey('upserted links', accountId),
   linkKey: (domain: string, key: string) => claimKey('link key', `${domain}/${key}`),
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { insideUnit } from '../app/inside-unit.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, PartnerId } from '../core/ids.ts';
 import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts';
@@ -17,7 +18,7 @@ import { applyFact } from './moved/apply.ts';
 import { csvSource } from './moved/other-way.ts';
 import { storeLink } from './moved/people.ts';
 import { recordOf, type SeenRecord } from './moved/seen-records.ts';
-import { type Applied, insideUnit } from './moved/target.ts';
+import type { Applied } from './moved/target.ts';
 import { importPartner } from './partner-row.ts';
 import { shopifyIdOf } from './shopify-ids.ts';
 

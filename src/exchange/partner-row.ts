@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { insideUnit } from '../app/inside-unit.ts';
 import { CODES_IN_FILES, splitCodes } from '../core/code-list.ts';
 import { ServiceError } from '../errors.ts';
 import { createPartner, listPartners } from '../programs/partners.ts';
@@ -7,7 +8,7 @@ import { parseInput } from '../schema/parse.ts';
 import type { Fields } from './csv-columns.ts';
 import type { ImportTarget } from './import-target.ts';
 import { type CompletedPartner, completePartner } from './moved/complete-partner.ts';
-import { type Applied, created, insideUnit, unchanged } from './moved/target.ts';
+import { type Applied, created, unchanged } from './moved/target.ts';
 import { rolledBack } from './rolled-back.ts';
 
 /** By e-mail address: a known partner gets what it does not have yet. */

@@ -50,7 +50,6 @@ describe('the errors of the package dub', () => {
       errors.UnprocessableEntity,
       'unprocessable_entity',
     ],
-    ['a filter that is not offered', () => dub.links.list({ tagIds: 'tag_1' }), errors.UnprocessableEntity, ''],
     ['no such link', () => dub.links.get({ linkId: 'lnk_x' }), errors.NotFound, 'not_found'],
     ['a call that is not offered', () => dub.analytics.retrieve({}), errors.NotFound, 'not_found'],
     ['a method that is not offered', () => dub.links.delete('lnk_x'), errors.NotFound, 'not_found'],
@@ -62,7 +61,19 @@ describe('the errors of the package dub', () => {
     )) as { error: { code: string; message: string } } | null;
     expect(error).toBeInstanceOf(expected);
     expect(error?.error.message.length).toBeGreaterThan(10);
-    if (code !== '') expect(error?.error.code).toBe(code);
+    expect(error?.error.code).toBe(code);
+  });
+
+  it.each([
+    ['tags of links', () => dub.links.list({ tagIds: 'tag_1' })],
+    ['archived links, too', () => dub.links.list({ showArchived: true })],
+    ['several partners', () => dub.commissions.list({ partnerId: 'ptr_1,ptr_2' })],
+    ['all partners but one', () => dub.commissions.list({ partnerId: '-ptr_1' })],
+    ['an interval', () => dub.commissions.list({ interval: '30d' })],
+    ['an external id and an address', () => dub.customers.list({ externalId: 'x', email: 'x@example.com' })],
+    ['an external id and a text', () => dub.customers.list({ externalId: 'x', search: 'x' })],
+  ])('refuse a filter that would otherwise be ignored: %s', async (_what, call) => {
+    await expect(call()).rejects.toBeInstanceOf(errors.UnprocessableEntity);
   });
 
   it('uses its class for a key without permission, a taken key and too many requests', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insideUnit } from '../../src/app/inside-unit.ts';
 import { applyFact } from '../../src/exchange/moved/apply.ts';
 import type { MovedCommission, MovedFact, MovedPayout } from '../../src/exchange/moved/facts.ts';
-import { insideUnit } from '../../src/exchange/moved/target.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { unique } from '../helpers/story.ts';

@@ -51,6 +51,7 @@ export const dubLinkListQuery = z.object({
   tenantId: optional(text()),
   partnerId: optional(text()),
   programId: optional(text()),
+  showArchived: optional(z.literal('false', { error: 'is not supported by Refbridge; leave it out' })),
   domain: unofferedFilter,
   tagId: unofferedFilter,
   tagIds: unofferedFilter,

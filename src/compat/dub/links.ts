@@ -1,4 +1,5 @@
 import { claimKeys } from '../../app/claims.ts';
+import { insideUnit } from '../../app/inside-unit.ts';
 import { noteChange } from '../../app/noted-changes.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
@@ -32,15 +33,21 @@ import { type DubReader, findDubPage } from './pages.ts';
  * the external id is taken. Nothing is stored then
  */
 export async function createDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
-  const { externalId, domain, key, programId } = input;
   const partnerId = await requirePartnerId(service, accountId, input);
-  const link = { programId, partnerId, domain, key, url: withUtm(input.url, input), commission: null };
-  const created = await service.database.write(async (tx) => {
-    const added = await addLink(service, tx, accountId, link);
-    if (externalId !== null) await giveExternalId(tx, accountId, added.id, externalId);
-    return added;
-  });
+  const created = await service.database.write((tx) => addDubLink(service, tx, accountId, { ...input, partnerId }));
   return one(service, accountId, created);
+}
+
+async function addDubLink(
+  service: Service,
+  tx: Transaction,
+  accountId: AccountId,
+  { externalId, partnerId, domain, key, programId, ...input }: DubLinkInput & { partnerId: string },
+): Promise<LinkResource> {
+  const link = { programId, partnerId, domain, key, url: withUtm(input.url, input), commission: null };
+  const added = await addLink(service, tx, accountId, link);
+  if (externalId !== null) await giveExternalId(tx, accountId, added.id, externalId);
+  return added;
 }
 
 /**
@@ -73,10 +80,15 @@ export async function changeDubLink(
   const before = await getLink(service, accountId, id, ALL_TIME);
   const isNamed = input.partnerId !== null || input.tenantId !== null;
   const owner = { ...input, programId: input.programId ?? before.programId };
-  const partnerId = isNamed ? await requirePartnerId(service, accountId, owner) : before.partnerId;
   await requireFree(service, accountId, id, externalId ?? null);
   const url = withUtm(input.url ?? before.url, input);
-  const patch = { partnerId, url, domain: input.domain ?? before.domain, key: input.key ?? before.key };
+  // no other members: another request may be changing them
+  const patch = {
+    ...(isNamed ? { partnerId: await requirePartnerId(service, accountId, owner) } : {}),
+    ...(input.url === null && url === before.url ? {} : { url }),
+    domain: input.domain,
+    key: input.key,
+  };
   const changed = await changeLink(service, accountId, id, patch);
   if (externalId !== undefined) {
     await service.database.write(async (tx) => {
@@ -96,9 +108,23 @@ export async function changeDubLink(
  * @throws like `createDubLink`
  */
 export async function upsertDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
-  const known = await findSameLink(service, accountId, input);
-  if (known === null) return createDubLink(service, accountId, input);
-  return changeDubLink(service, accountId, known, { ...input, externalId: input.externalId ?? undefined });
+  const found = (await findSameLink(service, accountId, input)) ?? (await createOrFind(service, accountId, input));
+  if (typeof found !== 'string') return one(service, accountId, found);
+  return changeDubLink(service, accountId, found, { ...input, externalId: input.externalId ?? undefined });
+}
+
+/** Creates a link, unless another upsert was faster: then it returns the id of that link. */
+async function createOrFind(
+  service: Service,
+  accountId: AccountId,
+  input: DubLinkInput,
+): Promise<LinkResource | string> {
+  const partnerId = await requirePartnerId(service, accountId, input);
+  return service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.upsertedLinks(accountId)]);
+    const found = await findSameLink(insideUnit(service, tx), accountId, input);
+    return found ?? addDubLink(service, tx, accountId, { ...input, partnerId });
+  });
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` when the query names no link; `NOT_FOUND` */

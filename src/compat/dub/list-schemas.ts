@@ -12,17 +12,22 @@ const isExpanded = z
   .optional()
   .transform((value) => value === 'true');
 
-export const dubCustomerListQuery = z.object({
-  ...dubPageFields,
-  email: optional(text()),
-  externalId: optional(text()),
-  search: optional(text()),
-  includeExpandedFields: isExpanded,
-  country: unofferedFilter,
-  linkId: unofferedFilter,
-  programId: unofferedFilter,
-  partnerId: unofferedFilter,
-});
+export const dubCustomerListQuery = z
+  .object({
+    ...dubPageFields,
+    email: optional(text()),
+    externalId: optional(text()),
+    search: optional(text()),
+    includeExpandedFields: isExpanded,
+    country: unofferedFilter,
+    linkId: unofferedFilter,
+    programId: unofferedFilter,
+    partnerId: unofferedFilter,
+  })
+  .refine(({ externalId, email, search }) => externalId === null || (email === null && search === null), {
+    path: ['externalId'],
+    error: 'cannot be combined with email or search',
+  });
 
 export type DubCustomerListQuery = z.output<typeof dubCustomerListQuery>;
 
@@ -72,7 +77,9 @@ export const dubCommissionListQuery = z.object({
   ...dubPageFields,
   type: optional(text()),
   customerId: optional(text()),
-  partnerId: optional(text()),
+  partnerId: optional(
+    text().refine((id) => !/^-|,/.test(id), 'must be a single id: Refbridge supports neither lists nor exclusions'),
+  ),
   tenantId: optional(text()),
   invoiceId: optional(text()),
   status: optional(z.enum(COMMISSION_STATUSES)),

@@ -1,9 +1,10 @@
+import { insideUnit } from '../../app/inside-unit.ts';
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
 import type { MovedCommission, MovedFact, MovedPartner, MovedPayout, MovedProgram } from './facts.ts';
 import { compareWithCommissions, paidHere } from './payouts.ts';
 import { recordOf, SeenRecords } from './seen-records.ts';
-import { type Applied, type FactsTarget, insideUnit } from './target.ts';
+import type { Applied, FactsTarget } from './target.ts';
 
 /**
  * Applies facts and rolls each back. What a fact needs, such as its new partner, is applied before it in the same unit
@@ -23,8 +24,11 @@ export class DryRun {
     this.#target = target;
   }
 
-  apply(fact: MovedFact): Promise<Applied> {
-    return this.#seen.apply(recordOf(fact), () => this.#applyNew(fact));
+  async apply(fact: MovedFact): Promise<Applied> {
+    const applied = await this.#seen.apply(recordOf(fact), () => this.#applyNew(fact));
+    // also one with the address of an earlier one: later records name either id
+    if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
+    return applied;
   }
 
   async #applyNew(fact: MovedFact): Promise<Applied> {
@@ -44,7 +48,6 @@ export class DryRun {
     // one that changes becomes paid
     if (isPaid(fact) && applied.result !== 'unchanged') this.#notePaid(fact);
     if (fact.kind === 'program') this.#programs.push(fact);
-    if (fact.kind === 'partner') this.#partners.set(fact.id, fact);
     return applied;
   }
 

@@ -1,3 +1,4 @@
+import { insideUnit } from '../../app/inside-unit.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId, PartnerId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
@@ -15,7 +16,7 @@ import { findRecord, putRecord } from '../queries/imported-records.ts';
 import { completePartner } from './complete-partner.ts';
 import type { MovedCode, MovedCustomer, MovedLink, MovedPartner } from './facts.ts';
 import { programIdOf } from './programs.ts';
-import { type Applied, created, insideUnit, type MovedTarget, unchanged } from './target.ts';
+import { type Applied, created, type MovedTarget, unchanged } from './target.ts';
 
 /** By the source's id, then by e-mail address in its program; such a partner may get a tenant id, and stays otherwise. */
 export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {

@@ -1,8 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { insideUnit } from '../../app/inside-unit.ts';
 import type { Service } from '../../app/service.ts';
 import { ServiceError } from '../../errors.ts';
 import { type RowOutcome, resultOf } from './row-outcome.ts';
-import { type Applied, insideUnit } from './target.ts';
+import type { Applied } from './target.ts';
 
 /** A record of a file, or of another service. */
 export interface PagedRow {

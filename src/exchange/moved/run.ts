@@ -1,3 +1,4 @@
+import { insideUnit } from '../../app/inside-unit.ts';
 import type { Service } from '../../app/service.ts';
 import { csvLine } from '../../core/csv.ts';
 import { refused } from '../manifest.ts';
@@ -7,7 +8,7 @@ import { DryRun } from './dry-run.ts';
 import { MOVED_KINDS, type MovedFact, type MovedKind, type SourceItem } from './facts.ts';
 import { type PagedRow, RowPages } from './row-pages.ts';
 import { recordOf } from './seen-records.ts';
-import { type Applied, type FactsTarget, insideUnit, unchanged } from './target.ts';
+import { type Applied, type FactsTarget, unchanged } from './target.ts';
 
 export interface FactsImportOptions {
   /** Reports for each fact what would happen to it, and stores nothing. */

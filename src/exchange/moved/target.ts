@@ -32,9 +32,3 @@ export interface Applied {
 export const created: Applied = { result: 'created', reason: null };
 export const changed: Applied = { result: 'changed', reason: null };
 export const unchanged: Applied = { result: 'unchanged', reason: null };
-
-/** A service whose units of work all run in `tx`, so that several use cases are stored together or not at all. */
-export function insideUnit(service: Service, tx: Transaction): Service {
-  const run: Service['database']['read'] = (unit) => unit(tx);
-  return Object.freeze({ ...service, database: { ...service.database, write: run, read: run, report: run } });
-}
