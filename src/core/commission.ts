@@ -49,7 +49,8 @@ export interface EarnedCommission {
   isRefused?: true;
 }
 
-const BASIS_POINTS_PER_WHOLE = 10_000;
+/** 100 %. */
+export const BASIS_POINTS_PER_WHOLE = 10_000;
 
 /**
  * The commission of a sale in the sale's own minor units, and the reason for the trace.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { BASIS_POINTS_PER_WHOLE } from '../core/commission.ts';
 import { parseCurrency } from '../core/money.ts';
 import { AMOUNT_BASES, SELF_REFERRAL_RULES } from '../core/terms.ts';
 import { moneyByCurrencySchema } from '../schema/answer-fields.ts';
 import { amountField } from '../schema/fields.ts';
 import { wholeNumber } from '../schema/whole-number.ts';
 
-const BASIS_POINTS_MAX = 10_000;
 const HOLD_DAYS_MAX = 3650;
 const DURATION_MONTHS_MAX = 1200;
 
@@ -29,7 +29,7 @@ export const amountsField = z
   )
   .meta({ description: 'Amounts in minor units by ISO 4217 code.', examples: [{ usd: 500 }] });
 
-const rateField = wholeNumber(0, BASIS_POINTS_MAX).describe('2000 is 20 %.');
+const rateField = wholeNumber(0, BASIS_POINTS_PER_WHOLE).describe('2000 is 20 %.');
 
 export const commissionField = z
   .discriminatedUnion(

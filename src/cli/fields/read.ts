@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { CommissionInput } from '../../client/api-types.ts';
+import { BASIS_POINTS_PER_WHOLE } from '../../core/commission.ts';
 import { CURRENCIES, currencyExponent, decimalToMinor, parseCurrency } from '../../core/money.ts';
 import type { Money } from '../terminal/cell.ts';
 
 const BASIS_POINTS_DECIMALS = 2;
-const BASIS_POINTS_MAX = 10_000;
 
 /** `12.50 EUR`, `-5USD`: an amount with its currency, with no more decimals than the currency has. */
 export function readMoney(text: string): Money {
@@ -35,7 +35,7 @@ export function readCommission(text: string): CommissionInput {
   const rateBasisPoints =
     decimalsOf(percent) > BASIS_POINTS_DECIMALS ? null : decimalToMinor(percent, BASIS_POINTS_DECIMALS);
   if (rateBasisPoints === null) throw new InvalidArgumentError('A percentage has at most two decimals, such as 12.5%.');
-  if (rateBasisPoints > BASIS_POINTS_MAX) throw new InvalidArgumentError('A percentage is at most 100%.');
+  if (rateBasisPoints > BASIS_POINTS_PER_WHOLE) throw new InvalidArgumentError('A percentage is at most 100%.');
   return { type: 'percentage', rateBasisPoints };
 }
 
