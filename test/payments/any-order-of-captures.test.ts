@@ -92,6 +92,19 @@ describeStories({
     },
     ends: ONE_SALE,
   },
+  'the same payment, which the caller reports with its click as that of another processor': {
+    arrivals: { lead, sale: saleByClick({ invoiceId: 'pi_1', paymentProcessor: 'shopify' }), capture, ...MONEY_BACK },
+    ends: ONE_SALE,
+  },
+  'the same payment, which the caller reports without a click as that of another processor': {
+    arrivals: {
+      lead,
+      sale: saleOfCustomer({ invoiceId: 'pi_1', paymentProcessor: 'shopify' }),
+      capture,
+      ...MONEY_BACK,
+    },
+    ends: ONE_SALE,
+  },
   'a payment that is captured, and that the caller reports under its intent and, as another one, under its session': {
     arrivals: {
       lead,

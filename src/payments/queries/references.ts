@@ -19,6 +19,9 @@ export interface PaymentNames {
   paidInvoice?: PaidInvoice | undefined;
 }
 
+/** Whose processor only the API or an import has named: it may be the wrong one. */
+const ONLY_BY_API = "q.delivery_id IS NULL AND q.state IN ('parked', 'counted')";
+
 /**
  * One row per matching reference of a payment. A match is a stored reference, or the invoice id of the payment's sale,
  * which is not stored separately. An invoice id matches across all processors and the API; any other reference matches
@@ -31,14 +34,14 @@ const namedBy = (isOneOf: string) => `
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
   WHERE r.account_id = @accountId AND r.value ${isOneOf}
-    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId)
+    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId OR ${ONLY_BY_API})
   UNION ALL
   SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
   FROM sales s
   JOIN payments q ON q.id = s.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
   WHERE s.account_id = @accountId AND s.invoice_id ${isOneOf}
-    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId)`;
+    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId OR ${ONLY_BY_API})`;
 
 const BY_ONE_REFERENCE = namedBy('= @reference0');
 
