@@ -125,7 +125,7 @@ export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly R
 
 /** The caller's own report is the last: what it says must not depend on the order in which rows are read. */
 function byReporter(one: StoredRefund, other: StoredRefund): number {
-  const isLast = (refund: StoredRefund) => Number(refund.processor === 'custom');
+  const isLast = (refund: StoredRefund) => Number(refund.deliveryId === null);
   return isLast(one) - isLast(other) || (one.processor < other.processor ? -1 : 1);
 }
 

@@ -69,15 +69,16 @@ describe('two reports of one refund in two currencies', () => {
 });
 
 describe('reports of one refund under the names of several processors', () => {
-  const reportOf = (processor: string, amount: number | null): StoredRefund => {
+  const reportOf = (processor: string, amount: number | null, deliveryId: string | null = 'dlv_1'): StoredRefund => {
     const { isByShare: _, ...refund } = { ...byProcessor, amount, processor, kind: 'refund', refundKey: 're_1' };
-    return { ...refund, failed: false, deliveryId: 'dlv_1', occurredAt: 1 };
+    return { ...refund, failed: false, deliveryId, occurredAt: 1 };
   };
   const [unknown, first, second, own] = [
     reportOf('paddle', null),
     reportOf('shopify', 50),
     reportOf('stripe', 60),
-    reportOf('custom', 70),
+    // the caller's, who named another processor
+    reportOf('lemon-squeezy', 70, null),
   ] as const;
 
   it.each([

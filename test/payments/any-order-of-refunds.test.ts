@@ -66,6 +66,10 @@ const STORIES: Record<string, Story> = {
     arrivals: { lead, saleByCaller: saleByCaller('custom'), payment, refundByCaller, refund },
     ends: afterRefundOf(3_000),
   },
+  'the same refund of a payment that the caller reports under the name of another processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('shopify'), payment, refundByCaller, refund },
+    ends: afterRefundOf(3_000),
+  },
   'the same refund, which succeeded after it had failed': {
     arrivals: {
       lead,
@@ -97,6 +101,10 @@ const STORIES: Record<string, Story> = {
   },
   'the same of a payment that the caller reports without its processor': {
     arrivals: { lead, saleByCaller: saleByCaller('custom'), payment, refundByCaller, refund, failure: facts(FAILURE) },
+    ends: afterRefundOf(0),
+  },
+  'the same of a payment that the caller reports under the name of another processor': {
+    arrivals: { lead, saleByCaller: saleByCaller('shopify'), payment, refundByCaller, refund, failure: facts(FAILURE) },
     ends: afterRefundOf(0),
   },
   'a refund by the caller and by the processor, which names the payment otherwise': {
