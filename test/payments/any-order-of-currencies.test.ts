@@ -1,7 +1,7 @@
-import { afterRefundOf, describeStories, facts, lead } from '../helpers/arrivals.ts';
+import { afterRefundOf, describeStories, facts, lead, MIA } from '../helpers/arrivals.ts';
 import { inTurn, saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import type { EndState } from '../helpers/end-state.ts';
-import { hints, received, referenced, refunded } from '../helpers/facts.ts';
+import { disputed, hints, received, referenced, refunded } from '../helpers/facts.ts';
 
 /** The backend reports one payment twice, in dollars. What the processor reports is in euros, except the refund. */
 const inEuros = facts(received(['pi_1'], hints({}), { currency: 'eur' }));
@@ -48,5 +48,14 @@ describeStories({
       refund,
     },
     ends: OWN_TOTAL,
+  },
+  'a dispute that was opened in the currency of the shopper and lost in that of the shop': {
+    arrivals: {
+      lead,
+      payment: facts(received(['pi_1'], hints(MIA), { presentment: { currency: 'eur', grossMinor: 6_000 } })),
+      opened: facts({ ...disputed(['pi_1'], 'du_1', 3_000, 'open'), currency: 'eur' }),
+      lost: facts(disputed(['pi_1'], 'du_1', 3_000, 'lost')),
+    },
+    ends: afterRefundOf(3_000),
   },
 });

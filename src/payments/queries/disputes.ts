@@ -29,8 +29,8 @@ export async function recordDispute(tx: Transaction, dispute: Dispute & ReportCo
      VALUES (@accountId, @processor, @disputeId, @paymentId, @amount, @currency, @state, @deliveryId,
        @occurredAt, @createdAt)
      ON CONFLICT (account_id, processor, dispute_id) DO UPDATE SET
-       amount = excluded.amount, state = excluded.state, occurred_at = excluded.occurred_at,
-       delivery_id = excluded.delivery_id
+       amount = excluded.amount, currency = excluded.currency, state = excluded.state,
+       occurred_at = excluded.occurred_at, delivery_id = excluded.delivery_id
      WHERE excluded.state <> 'open' AND (
        disputes.state = 'open'
        OR disputes.occurred_at < excluded.occurred_at
