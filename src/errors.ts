@@ -118,9 +118,14 @@ export function validationError(problems: Problem[]): ServiceError {
   return new ServiceError('VALIDATION_ERROR', text + rest, { details });
 }
 
-/** Also for resources of another account, which must look the same as missing ones. */
-export function notFound(what: string, id: string): ServiceError {
-  return new ServiceError('NOT_FOUND', `No ${what} ${JSON.stringify(excerpt(id))} in this account`);
+/**
+ * Also for resources of another account, which must look the same as missing ones.
+ *
+ * @param advice what to do, if there is more to say than that the id is wrong
+ */
+export function notFound(what: string, id: string, advice?: string): ServiceError {
+  const problem = `No ${what} ${JSON.stringify(excerpt(id))} in this account`;
+  return new ServiceError('NOT_FOUND', advice === undefined ? problem : `${problem}: ${advice}`);
 }
 
 const EXCERPT_CHARACTERS_MAX = 200;

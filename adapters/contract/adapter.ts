@@ -27,7 +27,7 @@ export interface SignedDelivery {
   deliveryKey: string | null;
   /** As the processor spells it; null when there is no type. */
   eventType: string | null;
-  /** The parsed body. Numbers stay source text where the adapter needs them exactly. */
+  /** The parsed body; null unless it is a JSON object. Numbers stay source text where the adapter needs them exactly. */
   payload: unknown;
 }
 

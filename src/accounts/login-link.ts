@@ -56,5 +56,5 @@ async function operatorFor(
   }
   if (others.length === 0) return only;
   const names = known.map(({ id, name, email }) => `${email ?? id} (${name})`).join(', ');
-  throw new ServiceError('CONFLICT', `This account has several operators. Name one by e-mail address or id: ${names}`);
+  throw new ServiceError('CONFLICT', `This account has several operators. Name one with --operator: ${names}`);
 }

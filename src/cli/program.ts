@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { asCalled } from '../app/invocation.ts';
 import { COMMANDS } from './commands.ts';
 import { addConnectionOptions, refuseServer } from './connection/with-api.ts';
+import { addExamples } from './examples.ts';
 import { EXIT, type ExitCode } from './terminal/exit-codes.ts';
 import { describeFailure } from './terminal/failure.ts';
 import { note } from './terminal/output.ts';
@@ -77,5 +78,6 @@ export async function createProgram(only: string | null = null): Promise<Command
   addConnectionOptions(program).hook('preAction', (_, command) => refuseServer(command));
   const commands = COMMANDS.filter(({ names }) => only === null || names.includes(only));
   for (const add of await Promise.all(commands.map(({ load }) => load()))) add(program);
+  addExamples(program);
   return program;
 }

@@ -40,7 +40,8 @@ function interpretationOf(
   signed: SignedDelivery,
   { headers, rawBody }: DeliveryRequest,
 ): Interpretation {
-  if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the signed body has no event id' };
+  if (signed.payload === null) return { kind: 'unknown', reason: 'the body is not a JSON object' };
+  if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the body has no event id' };
   const longList = findLongList(signed.payload, rawBody.length);
   if (longList !== null) return notAsDescribed('The body', [longList]);
   const interpretation = enforceFactLimits(adapter.interpret(signed, headers, settings));

@@ -84,8 +84,7 @@ async function requireNoLiveFile(tx: Transaction, payoutId: PayoutId): Promise<v
 }
 
 function wrongState(end: PayoutEnd, id: string, status: string): ServiceError {
-  return new ServiceError(
-    'INVALID_STATE',
-    `Payout ${id} is ${status}; only a payout that is processing can become ${end}`,
-  );
+  const problem = `Payout ${id} is ${status}; only a payout that is processing can become ${end}`;
+  const advice = '. If its money came back, add an adjustment of its amount, which the next payout pays';
+  return new ServiceError('INVALID_STATE', status === 'paid' && end === 'failed' ? problem + advice : problem);
 }

@@ -116,7 +116,9 @@ async function partnerFor(
 
 async function partnerOfTenant(tx: Transaction, programId: ProgramId, tenantId: string): Promise<Partner> {
   const partner = await findPartnerByTenant(tx, programId, tenantId);
-  if (partner === undefined) throw notFound('partner with the tenantId', tenantId);
+  if (partner === undefined) {
+    throw notFound('partner with the tenantId', tenantId, 'to enroll this user, send their partner.email as well');
+  }
   return partner;
 }
 

@@ -151,5 +151,8 @@ describe('refbridge doctor', () => {
     const missing = await examine({ DATABASE_URL: 'file:./nowhere/x.db' });
     expect(missing.statusOf('database')).toBe('failed');
     expect(missing.exitCode).toBe(1);
+    const { stdout } = await workplace.run(['doctor'], { environment: { DATABASE_URL: 'file:./nowhere/x.db' } });
+    // of several lines, only the first is beside the mark
+    expect(stdout.trimEnd().split('\n')).toEqual(stdout.match(/^(?:[✓✗] | {4}).+$/gm));
   });
 });

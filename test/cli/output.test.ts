@@ -106,16 +106,7 @@ describe('names instead of ids', () => {
   it('identify a partner by address or own id, a program by name, a link by key', async () => {
     const { id } = await json('partners', 'show', 'ANA@example.com');
     expect((await json('partners', 'show', 't-7')).id).toBe(id);
-    const link = await json(
-      'links',
-      'create',
-      '--partner',
-      't-7',
-      '--url',
-      'https://shop.example.com/',
-      '--key',
-      'ana',
-    );
+    const link = await json('links', 'create', '--partner', 't-7', '--url', 'https://example.com/', '--key', 'ana');
     await json('links', 'create', '--partner', id, '--url', 'https://shop.example.com/', '--key', 'ana-2');
     for (const name of ['ana', 'localhost:3000/ana', link.shortLink]) {
       expect((await json('links', 'show', name)).id).toBe(link.id);
@@ -172,6 +163,8 @@ describe('terms', () => {
     [['--commission', '100.01%'], 'at most 100%'],
     [['--commission', '5.005EUR'], 'with its currency'],
     [['--commission', '20'], 'Write a percentage, such as 20%, or an amount'],
+    [['--commission', 'a fifth'], 'Write a percentage, such as 20%, or an amount'],
+    [['--commission', '20%%'], 'Write a percentage, such as 20%, or an amount'],
     [['--minimum-payout', '50'], 'with its currency'],
     [['--commission', '5EUR,6EUR'], 'one amount in EUR'],
     [['--minimum-payout', '5EUR, 6eur'], 'one amount in EUR'],

@@ -68,6 +68,8 @@ describe('refbridge payouts', () => {
       1,
       `Payout ${second.id} is paid; only a payout that is processing can become canceled\n`,
     ]);
+    const late = await workplace.run(['payouts', 'mark-failed', second.id]);
+    expect([late.exitCode, late.stderr]).toEqual([1, expect.stringContaining('came back, add an adjustment')]);
   });
 
   it('shows what was paid in a year, also where the newest partners were paid nothing', async () => {

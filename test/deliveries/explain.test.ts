@@ -137,6 +137,10 @@ describe.each(engines)('POST /api/explain on %s', (engine) => {
     expect([mismatch.status, mismatch.body.error.details[0].path]).toEqual([400, 'endpointId']);
     expect((await explain({ processor: 'stripe', endpointId: 'whe_nobody', body: '{}' })).status).toBe(404);
     expect((await explain({ processor: 'stripe', body: 7 })).body.error.details[0].path).toBe('body');
-    expect((await explain({ processor: 'stripe', body: 'not JSON' })).body).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it.each(PROCESSORS)('says that a body that was cut off is not JSON: %s', async (processor) => {
+    const { body } = await explain({ processor, body: '{"id": "evt_1", "type": "inv' });
+    expect(body).toMatchObject({ outcome: 'unknown', reason: 'the body is not a JSON object' });
   });
 });

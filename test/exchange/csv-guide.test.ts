@@ -36,7 +36,7 @@ it('the page about CSV files has files and commands that work as shown', async (
   expect(answers[1]).toContain('2 rows: 2 created, 0 changed, 0 unchanged, 0 refused.');
   expect(answers[2]).toContain('Columns not read: Clicks');
   expect(answers[4]).toContain('3 rows: 3 created');
-  expect(answers[5]).toContain('1 rows: 0 created, 1 changed, 0 unchanged, 0 refused.');
+  expect(answers[5]).toContain('1 row: 0 created, 1 changed, 0 unchanged, 0 refused.');
   const earned = (await workplace.json('ledger', 'list')).data.map(({ reason }: { reason: string }) => reason);
   expect(earned).toContain('Old service, commission c_2');
   expect((await workplace.json('payouts', 'list', '--status', 'paid')).data).toMatchObject([{ amount: 980 }]);

@@ -91,6 +91,13 @@ describe.each(engines)('an embed token on %s', (engine) => {
     },
   );
 
+  it('for a tenantId that nobody has says what enrolls them, which then works', async () => {
+    const refused = await issue({ tenantId: 'team-new' });
+    expect(refused.body.error.message).toMatch(/"team-new" in this account: .* send their partner\.email as well$/);
+    const enrolled = await issue({ tenantId: 'team-new', partner: { email: 'new@example.com' } });
+    expect(enrolled.status).toBe(200);
+  });
+
   it.each([
     [{}, 'at least one of tenantId, enrollmentId and partner'],
     [{ tenantId: null, partner: null }, 'at least one of tenantId, enrollmentId and partner'],

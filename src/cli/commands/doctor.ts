@@ -68,5 +68,6 @@ async function examine(progress: Progress): Promise<Check[]> {
 }
 
 function lineOf({ check, status, message, advice }: Check): string {
-  return `${MARKS[status]} ${check}: ${message}${advice === null ? '' : `\n    ${advice}`}`;
+  const text = advice === null ? message : `${message}\n${advice}`;
+  return `${MARKS[status]} ${check}: ${text.replaceAll('\n', '\n    ')}`;
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { EventDelivery } from '../../client/api-types.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { changeEach } from '../api/change-each.ts';
 import { eventEndpointIdOf } from '../api/names.ts';
@@ -15,12 +16,18 @@ export function addEventsCommand(program: Command): void {
 
   addListCommand(events, 'listEvents', {
     describe: 'list events, newest first',
-    columns: {
+    columns: ({ endpointId: only }) => ({
       id: ({ id }) => id,
       time: ({ timestamp }) => timestamp,
       type: ({ type }) => type,
-      deliveries: ({ deliveries }) => deliveries.map(({ endpointId, status }) => `${endpointId} ${status}`).join(', '),
-    },
+      deliveries: ({ deliveries }) =>
+        only === undefined
+          ? deliveries.map((delivery) => `${delivery.endpointId} ${outcomeOf(delivery)}`).join(', ')
+          : deliveries
+              .filter(({ endpointId }) => endpointId === only)
+              .map(outcomeOf)
+              .join(),
+    }),
   });
 
   addShowCommand(events, 'getEvent', {
@@ -47,4 +54,9 @@ export function addEventsCommand(program: Command): void {
   const endpoints = events.command('endpoints').description('the URLs that events are sent to');
   addEventEndpointsCommands(endpoints);
   addSendingCommands(endpoints);
+}
+
+/** `waiting: answered 500` */
+function outcomeOf({ status, error }: EventDelivery): string {
+  return error === null ? status : `${status}: ${error}`;
 }

@@ -12,8 +12,8 @@ type Paged = { data: unknown[]; nextCursor: string | null };
 
 export interface ListSpecification<Resource> {
   describe: string;
-  /** The columns of the table and of the CSV file; JSON contains all members. */
-  columns: Columns<Resource>;
+  /** The columns of the table and of the CSV file, or what makes them from the filters; JSON contains all members. */
+  columns: Columns<Resource> | ((query: Readonly<Record<string, string>>) => Columns<Resource>);
   /** `list` by default. */
   name?: string;
   /** Over HTTP only a signed-in person may read it, so the command works on the local database only. */
@@ -46,9 +46,10 @@ export function addListCommand<Id extends OperationId>(
   command.action(async (options: ListOptions) => {
     const work = async (api: AccountApi): Promise<void> => {
       const { limit = options.all ? '100' : undefined, cursor } = options;
-      const query = { ...(await queryOf(api, { ...options })), limit, cursor };
-      const pages = pagesOf(api, operationId as never, query) as AsyncIterable<Paged>;
-      await printPages(options.all ? pages : firstOf(pages), columns as Columns<unknown>, options);
+      const filters = await queryOf(api, { ...options });
+      const pages = pagesOf(api, operationId as never, { ...filters, limit, cursor }) as AsyncIterable<Paged>;
+      const shown = typeof columns === 'function' ? columns(filters) : columns;
+      await printPages(options.all ? pages : firstOf(pages), shown as Columns<unknown>, options);
     };
     await withApi(command, work);
   });

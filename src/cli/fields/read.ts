@@ -28,10 +28,10 @@ export function readSums(text: string): Record<string, number> {
 /** `20%`, or `5EUR,6USD` for a fixed amount per sale. */
 export function readCommission(text: string): CommissionInput {
   const [, percent] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(text) ?? [];
-  if (/^[\s\d.,]*$/.test(text)) {
+  if (percent === undefined) {
+    if (/\d\s*[a-z]{3}\b/i.test(text)) return { type: 'flat', amounts: readSums(text) };
     throw new InvalidArgumentError('Write a percentage, such as 20%, or an amount with its currency, such as 5EUR.');
   }
-  if (percent === undefined) return { type: 'flat', amounts: readSums(text) };
   const rateBasisPoints =
     decimalsOf(percent) > BASIS_POINTS_DECIMALS ? null : decimalToMinor(percent, BASIS_POINTS_DECIMALS);
   if (rateBasisPoints === null) throw new InvalidArgumentError('A percentage has at most two decimals, such as 12.5%.');

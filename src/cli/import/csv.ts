@@ -134,7 +134,7 @@ function noteResult({ dryRun, rows, created, changed, unchanged, ignoredColumns,
   noteRows('✗', problems, refused);
   const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];
   note(
-    `${formatCount(rows)} rows: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
+    `${formatCount(rows)} row${rows === 1 ? '' : 's'}: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
       `${formatCount(unchanged)} unchanged, ${formatCount(refused)} refused${dryRun ? '; nothing was stored' : ''}.`,
   );
 }
