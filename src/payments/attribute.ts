@@ -23,6 +23,7 @@ import {
   findOwnerByEmail,
   findOwnerByEmailInProgram,
   findOwnerByExternalId,
+  findOwnerOfNamedPayer,
   type Owner,
 } from './queries/owners.ts';
 import type { Match } from './record-sale.ts';
@@ -70,7 +71,7 @@ export async function attribute(
     // not before, because units of different customers with one address would wait for each other
     if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
     const payer = await payerBy(tx, accountId, candidate, { customer, identities });
-    const owner = await findOwner(tx, accountId, candidate, { customer: payer, identities, onlyPrograms });
+    const owner = await findOwner(tx, scope, candidate, { customer: payer, identities, onlyPrograms });
     if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
       steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
       continue;
@@ -139,15 +140,15 @@ export async function lookAheadToOwner(
   const keys = identityKeysOf(customer);
   await Promise.all([
     keys.length > 0 ? findProcessorIdentities(tx, scope, keys) : null,
-    first === undefined ? null : lookAheadTo(tx, scope.accountId, first, { customer, identities: null, onlyPrograms }),
+    first === undefined ? null : lookAheadTo(tx, scope, first, { customer, identities: null, onlyPrograms }),
   ]);
 }
 
 /** The first query of the look-up. */
-function lookAheadTo(tx: Transaction, accountId: AccountId, first: Candidate, search: Search) {
+function lookAheadTo(tx: Transaction, scope: ProcessorScope, first: Candidate, search: Search) {
   if (first.step === 'processor_customer') return null;
-  if (first.step === 'metadata_click_id') return findOwnerByClick(tx, accountId, first.value);
-  return findOwner(tx, accountId, first, search);
+  if (first.step === 'metadata_click_id') return findOwnerByClick(tx, scope.accountId, first.value);
+  return findOwner(tx, scope, first, search);
 }
 
 type Programs = PaymentReceived['onlyPrograms'];
@@ -162,13 +163,17 @@ interface Search {
 
 async function findOwner(
   tx: Transaction,
-  accountId: AccountId,
+  scope: ProcessorScope,
   candidate: Candidate,
   { customer, identities, onlyPrograms }: Search,
 ): Promise<Owner | undefined> {
+  const { accountId } = scope;
   switch (candidate.step) {
-    case 'external_id':
-      return findOwnerByExternalId(tx, accountId, candidate.value);
+    case 'external_id': {
+      const { processorCustomerId } = customer;
+      if (processorCustomerId === null) return findOwnerByExternalId(tx, accountId, candidate.value);
+      return findOwnerOfNamedPayer(tx, scope, { externalId: candidate.value, processorCustomerId });
+    }
     case 'metadata_click_id':
       return findPayerByClick(tx, accountId, candidate.value, customer);
     case 'processor_customer': {

@@ -1,5 +1,6 @@
 import type { SaleTerms } from '../../core/commission.ts';
 import type { AccountId, ClickId, CustomerId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
+import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Commission, ProgramTerms } from '../../core/terms.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -50,17 +51,31 @@ const TERMS = `
 /** A partner without history may be deleted meanwhile: whichever unit comes second sees what the first one did. */
 const KEPT = '/* postgres: FOR KEY SHARE OF p */';
 
-const OF_CUSTOMER = `
+const CUSTOMER = `
   SELECT c.id AS "customerId", c.external_id AS "externalId", c.email AS "email", c.name AS "name",
     c.click_id AS "clickId", c.link_id AS "linkId", l.commission AS "linkCommission", ${TERMS}
   FROM customers c
   JOIN partners p ON p.id = c.partner_id
   JOIN programs g ON g.id = c.program_id
-  LEFT JOIN links l ON l.id = c.link_id
-  WHERE c.account_id = @accountId`;
+  LEFT JOIN links l ON l.id = c.link_id`;
+const OF_CUSTOMER = `${CUSTOMER} WHERE c.account_id = @accountId`;
 
 const BY_EXTERNAL_ID = `${OF_CUSTOMER} AND c.external_id = @externalId ${KEPT}`;
-const BY_CUSTOMER = `${OF_CUSTOMER} AND c.id = @customerId ${KEPT}`;
+
+/**
+ * The account is compared as an expression; otherwise SQLite would use the index for lists, and the foreign key of the sale
+ * would also read that of the primary key: two to three more pages in a large file.
+ */
+const byId = (id: string) => `${CUSTOMER} WHERE c.id = ${id} AND c.account_id || '' = @accountId ${KEPT}`;
+
+const BY_CUSTOMER = byId('@customerId');
+// On SQLite, the first query reads what the sale reads anyway, and spares it the index of external ids. PostgreSQL skips
+// it, because its time there is longer than that of another look-up in memory.
+const BY_NAMED_PAYER = byId(`COALESCE(
+  (SELECT n.id FROM identities i JOIN customers n ON n.id = i.customer_id
+   WHERE i.account_id = @accountId AND i.processor = @processor AND i.kind = 'customer' AND i.value = @processorCustomerId
+     AND n.external_id || '' = @externalId /* postgres: AND FALSE */),
+  (SELECT n.id FROM customers n WHERE n.account_id = @accountId AND n.external_id = @externalId))`);
 const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id LIMIT 1 ${KEPT}`;
 // MIN instead of ORDER BY, for which PostgreSQL would begin with the program and sort its customers
 const BY_EMAIL_IN_PROGRAM = `${OF_CUSTOMER} AND g.email_matching = 1 AND c.id = (
@@ -92,6 +107,18 @@ const BY_PARTNER = `${OF_PARTNER} WHERE p.account_id = @accountId AND p.id = @pa
 /** The customer with this external id, with its first click's link and partner. */
 export function findOwnerByExternalId(tx: Transaction, accountId: AccountId, externalId: string) {
   return ownerOf(tx.get(BY_EXTERNAL_ID, { accountId, externalId }));
+}
+
+/**
+ * Like `findOwnerByExternalId`, for a payment that also names the processor's id of its customer: looks first at whose
+ * that is.
+ */
+export function findOwnerOfNamedPayer(
+  tx: Transaction,
+  { accountId, processor }: { accountId: AccountId; processor: PaymentProcessor },
+  payer: { externalId: string; processorCustomerId: string },
+) {
+  return ownerOf(tx.get(BY_NAMED_PAYER, { accountId, processor, ...payer }));
 }
 
 export function findOwnerByCustomer(tx: Transaction, accountId: AccountId, customerId: CustomerId) {
