@@ -8,7 +8,8 @@ import { ServiceError } from '../errors.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { findBody } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
+import { claimPerson } from '../payments/erasure/claim-person.ts';
+import { erasePerson } from '../payments/erasure/erase.ts';
 import { eraseRest } from '../payments/erasure/erase-rest.ts';
 import { ALL_ROWS, type PersonRecord, readNamed } from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
@@ -126,9 +127,9 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
   const erase = async (tx: Transaction) => {
     const known = await readNamed(tx, accountId, named);
     // with the key of `eraseFromImports`: if another erasure holds it, this one waits instead of starting again
-    await tx.claim(() => [claimKeys.imports(accountId), ...keysOfPerson(accountId, known)]);
+    const mayHaveChanged = await claimPerson(tx, accountId, known, [claimKeys.imports(accountId)]);
     await eraseFromImports(tx, accountId, scope.now);
-    const person = await readNamed(tx, accountId, named);
+    const person = mayHaveChanged ? await readNamed(tx, accountId, named) : known;
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });

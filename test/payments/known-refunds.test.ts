@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService, type Service } from '../../src/app/service.ts';
+import type { Service } from '../../src/app/service.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import { listLedger } from '../../src/ledger/list.ts';
@@ -7,12 +7,12 @@ import { ledgerQuery } from '../../src/ledger/schemas.ts';
 import { getSale } from '../../src/payments/lists/list-sales.ts';
 import { reportRefund } from '../../src/payments/report-refund.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received, refunded } from '../helpers/facts.ts';
+import { observeQueries } from '../helpers/observe-queries.ts';
 import { saleOf } from './only-sale.ts';
 
 const REFUNDS = 40;
@@ -32,21 +32,10 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
   /** The service, and how many rows each of its queries for the refunds of a payment has read. */
   function countReads(): { service: Service; reads: number[] } {
     const reads: number[] = [];
-    const { database } = app.service;
-    const counting = (tx: Transaction) =>
-      new Proxy(tx, {
-        get: (target, name: keyof Transaction) => {
-          const method = target[name] as (...parameters: unknown[]) => unknown;
-          return async (...parameters: unknown[]) => {
-            const result = await method.apply(target, parameters);
-            if (OF_PAYMENT.test(String(parameters[0]))) reads.push((result as unknown[]).length);
-            return result;
-          };
-        },
-      });
-    const write: Database['write'] = (unit, options) => database.write((tx) => unit(counting(tx)), options);
-    const read: Database['read'] = (unit) => database.read((tx) => unit(counting(tx)));
-    return { service: createService({ ...app.service, database: { ...database, write, read } }), reads };
+    const service = observeQueries(app.service, (sql, result) => {
+      if (OF_PAYMENT.test(sql)) reads.push((result as unknown[]).length);
+    });
+    return { service, reads };
   }
 
   /** Applies the facts as one delivery. Returns its outcome, and how many refunds each settling of the sale has read. */

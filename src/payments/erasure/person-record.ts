@@ -12,7 +12,7 @@ import {
   type SaleOfPerson,
   type SalePlace,
 } from '../queries/erasure.ts';
-import { findUnassigned, type NamedIdentity } from '../queries/identities.ts';
+import { findUnassigned, findUnassignedParked, type NamedIdentity } from '../queries/identities.ts';
 import type { Payment } from '../queries/payments.ts';
 import {
   findNaming,
@@ -110,11 +110,12 @@ async function findPerson(
     findUnassigned(tx, accountId, externalId),
     naming([nameOfPerson(externalId)]),
   ]);
+  const parkedUnder = identities.length === 0 ? [] : await findUnassignedParked(tx, accountId, externalId);
   const [own, owned, identified] = await Promise.all([
     findOwn(tx, customer, rowsMax),
     naming(customer === null ? [] : [nameOfOwner(customer.id, externalId)]),
     // a payment that has only a processor's id would be attributed to whoever was reported under it
-    naming(namesOfIdentities(identities, externalId)),
+    naming(namesOfIdentities(parkedUnder, externalId)),
   ]);
   const indexed = new Set([...named.ids, ...owned.ids]);
   const found = await findParkedOf(tx, accountId, [...new Set([...indexed, ...identified.ids])]);
