@@ -14,7 +14,6 @@ import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddr
 import {
   ERASURE_JOB,
   eraseIdentityName,
-  eraseLeadMetadata,
   eraseProfile,
   eraseSaleDetails,
   FIRST_PLACE,
@@ -24,6 +23,7 @@ import {
   findSurvivors,
 } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
+import { eraseLeadMetadata } from '../queries/leads-of-person.ts';
 import { deleteEmailHints } from '../queries/parked-naming.ts';
 import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
