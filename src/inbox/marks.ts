@@ -3,7 +3,7 @@ import type { AccountId } from '../core/ids.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findMark, findMarks, findStoredMarks } from './queries/erasure.ts';
 
-export { addMark } from './queries/erasure.ts';
+export { addMark, addMarks } from './queries/erasure.ts';
 
 /** True when the account has erased what this mark stands for. */
 export async function isMarked(tx: Transaction, accountId: AccountId, mark: Mark): Promise<boolean> {

@@ -100,10 +100,10 @@ async function failReportsIn(
  *
  * @throws CurrencyMismatch
  */
-export async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
-  if (sale.voidedReason !== null) return assess(sale, [], []);
+async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
+  if (sale.voidedReason !== null) return assessReports(sale, [], []);
   const [refunds, disputes] = await inOrder(findRefunds(tx, sale.paymentId), findDisputes(tx, sale.paymentId));
-  return assess(sale, refunds, disputes);
+  return assessReports(sale, refunds, disputes);
 }
 
 /**
@@ -122,7 +122,10 @@ export async function assessSales(
   return new Map(
     sales.map((sale) => [
       sale.id,
-      orMismatch(() => assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])),
+      orMismatch(() => {
+        const reported = distinctRefunds(refunds.get(sale.paymentId) ?? []);
+        return assessReports(sale, reported, disputes.get(sale.paymentId) ?? []);
+      }),
     ]),
   );
 }
@@ -136,10 +139,19 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
   }
 }
 
-function assess(sale: ReversibleSale, refunds: readonly RefundAmount[], disputes: readonly DisputeAmount[]) {
+/**
+ * Computes the reversal from all refunds of a sale, each once, and all disputes.
+ *
+ * @throws CurrencyMismatch
+ */
+export function assessReports(
+  sale: ReversibleSale,
+  refunds: readonly RefundAmount[],
+  disputes: readonly DisputeAmount[],
+): AssessedReversal {
   const isVoided = sale.voidedReason !== null;
   const { grossAmount, amount, terms } = sale;
-  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, refunds);
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
     grossMinor: grossAmount,

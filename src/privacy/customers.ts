@@ -8,13 +8,15 @@ import { ServiceError } from '../errors.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { findBody } from '../inbox/erase-bodies.ts';
 import { visitsOf } from '../links/erase.ts';
-import { erasePerson, keysOfPerson } from '../payments/erasure/erase.ts';
+import { claimPerson } from '../payments/erasure/claim-person.ts';
+import { erasePerson } from '../payments/erasure/erase.ts';
 import { eraseRest } from '../payments/erasure/erase-rest.ts';
 import { ALL_ROWS, type PersonRecord, readNamed } from '../payments/erasure/person-record.ts';
 import { sourcesOf } from '../payments/erasure/person-sources.ts';
 import { findReported, requireNamed } from '../payments/erasure/require-named.ts';
 import { PARKED } from '../payments/erasure/rest-places.ts';
 import type { Transaction } from '../storage/database.ts';
+import { itemsOf, jsonInParts, type ListsOf } from './json-in-parts.ts';
 import type { CustomerData } from './schemas.ts';
 
 /**
@@ -25,27 +27,28 @@ import type { CustomerData } from './schemas.ts';
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for the address of customers
  */
 export async function discloseCustomer(service: Service, accountId: AccountId, named: string): Promise<RawReply> {
-  const { data, deliveryIds } = await service.database.report(async (tx) => {
+  const { person, visits, reported, deliveryIds } = await service.database.report(async (tx) => {
     const person = await requireNamed(tx, accountId, named, ALL_ROWS);
     const { clickIds, deliveryIds } = await sourcesOf(tx, accountId, person);
     const visits = await visitsOf(tx, accountId, clickIds);
-    const reported = await findReported(tx, accountId, person);
-    const data = {
-      ...asData(person),
-      processorIds: reported.map(({ processor, kind, value, email, name }) => ({
-        processor,
-        kind,
-        value,
-        email,
-        name,
-      })),
-      clicks: visits.map(({ id, referrerHost, device, country, createdAt }) => {
-        return { id, referrerHost, device, country, createdAt: isoTime(createdAt) };
-      }),
-    };
-    return { data, deliveryIds };
+    return { person, visits, reported: await findReported(tx, accountId, person), deliveryIds };
   });
-  const content = jsonOf(data, deliveriesOf(service, accountId, deliveryIds));
+  const { externalId, customer } = person;
+  const lists: ListsOf<CustomerData> = {
+    ...listsOf(person),
+    processorIds: itemsOf(reported, ({ processor, kind, value, email, name }) => ({
+      processor,
+      kind,
+      value,
+      email,
+      name,
+    })),
+    clicks: itemsOf(visits, ({ id, referrerHost, device, country, createdAt }) => {
+      return { id, referrerHost, device, country, createdAt: isoTime(createdAt) };
+    }),
+    deliveries: deliveriesOf(service, accountId, deliveryIds),
+  };
+  const content = jsonInParts({ externalId, customer: customer && asProfile(customer) }, lists);
   return new RawReply(200, { 'Content-Type': 'application/json; charset=utf-8' }, content);
 }
 
@@ -65,49 +68,30 @@ async function* deliveriesOf(
   }
 }
 
-async function* jsonOf(
-  data: Omit<CustomerData, 'deliveries'>,
-  deliveries: AsyncIterable<Delivery>,
-): AsyncGenerator<string> {
-  yield `${JSON.stringify(data).slice(0, -1)},"deliveries":[`;
-  let separator = '';
-  for await (const delivery of deliveries) {
-    yield separator + JSON.stringify(delivery);
-    separator = ',';
-  }
-  yield ']}\n';
+function asProfile({ id, email, name, avatar, createdAt }: NonNullable<PersonRecord['customer']>) {
+  return { id, email, name, avatar, createdAt: isoTime(createdAt) };
 }
 
-function asData({
-  externalId,
-  customer,
-  leads,
-  sales,
-  parked,
-}: PersonRecord): Omit<CustomerData, 'processorIds' | 'clicks' | 'deliveries'> {
+function listsOf({ leads, sales, parked }: PersonRecord) {
   return {
-    externalId,
-    customer: customer && {
-      id: customer.id,
-      email: customer.email,
-      name: customer.name,
-      avatar: customer.avatar,
-      createdAt: isoTime(customer.createdAt),
-    },
-    leads: leads.map(({ eventName, clickId, metadata, createdAt }) => {
-      return { eventName, clickId, metadata, createdAt: isoTime(createdAt) };
+    leads: itemsOf(leads, ({ eventName, clickId, metadata, createdAt }) => {
+      return { eventName, clickId, metadata: metadataIn(metadata), createdAt: isoTime(createdAt) };
     }),
-    sales: sales.map(({ id, clickId, metadata, steps }) => {
+    sales: itemsOf(sales, ({ id, clickId, metadata, steps }) => {
       const emails = steps.flatMap(({ step, value }) => (step === 'email' && value !== null ? [value] : []));
-      return { id, clickId, metadata, emails };
+      return { id, clickId, metadata: metadataIn(metadata), emails };
     }),
-    parkedPayments: parked.map((payment) => ({
+    parkedPayments: itemsOf(parked, (payment) => ({
       id: payment.id,
       processor: payment.processor,
       email: payment.parked?.fact.customer.email ?? null,
       name: payment.parked?.fact.customer.name ?? null,
     })),
   };
+}
+
+function metadataIn(json: string | null): Record<string, unknown> | null {
+  return json === null ? null : JSON.parse(json);
 }
 
 /**
@@ -126,9 +110,9 @@ export async function eraseCustomer(service: Service, accountId: AccountId, name
   const erase = async (tx: Transaction) => {
     const known = await readNamed(tx, accountId, named);
     // with the key of `eraseFromImports`: if another erasure holds it, this one waits instead of starting again
-    await tx.claim(() => [claimKeys.imports(accountId), ...keysOfPerson(accountId, known)]);
+    const mayHaveChanged = await claimPerson(tx, accountId, known, [claimKeys.imports(accountId)]);
     await eraseFromImports(tx, accountId, scope.now);
-    const person = await readNamed(tx, accountId, named);
+    const person = mayHaveChanged ? await readNamed(tx, accountId, named) : known;
     await erasePerson(tx, scope, person);
     // never the address, which would stay
     noteChange(tx, { resourceId: person.externalId ?? person.customer?.id ?? 'an e-mail address' });

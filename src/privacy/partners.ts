@@ -1,4 +1,4 @@
-import { eraseFromAuditLog } from '../accounts/erase.ts';
+import { type ErasedEntries, eraseFromAuditLog, NO_ENTRIES } from '../accounts/erase.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { markOf } from '../app/person-marks.ts';
 import type { Service } from '../app/service.ts';
@@ -25,7 +25,8 @@ export async function disclosePartner(service: Service, accountId: AccountId, id
 /**
  * Erases what identifies a partner: name, e-mail address and payment details, also in the audit log, in events and in bank
  * files. Links, codes and earnings stay. Access to the portal ends, because payment details could be entered there again.
- * A deleted partner, who never had a balance, is erased from the audit log and from events.
+ * A deleted partner, who never had a balance, is erased from the audit log and from events. The audit log goes first, in
+ * slices, so that other requests go on; if it is interrupted, the partner is not erased, and may be erased again.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` while a balance is not zero, anything is due or on its way, or an import
  * runs
@@ -35,20 +36,28 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
   const isDeleted = (tx: Transaction) => isDeletedPartner(tx, accountId, id);
   if (!(await database.read(isDeleted))) await requireSettled(service, accountId, id);
   const now = clock();
-  await database.write(async (tx) => {
+  const named = { accountId, partnerId: id, members: PERSONAL_MEMBERS, name: ERASED_NAME };
+  const eraseNext = async (tx: Transaction, erased: ErasedEntries): Promise<ErasedEntries | null> => {
     await claimPartner(tx, id);
     await eraseFromImports(tx, accountId, now);
-    if (!(await isDeleted(tx))) {
-      const partner = await requirePartner(tx, accountId, id);
+    const partner = (await isDeleted(tx)) ? null : await requirePartner(tx, accountId, id);
+    const left = await eraseFromAuditLog(tx, named, erased);
+    if (left !== null) return left;
+    if (partner !== null) {
       await erasePartnerName(tx, partner);
       await endAccessOf(tx, partner.id, now);
       await eraseFilesOfPartner(tx, partner.id);
     }
     await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);
-    await eraseFromAuditLog(tx, accountId, id, { members: PERSONAL_MEMBERS, name: ERASED_NAME });
     noteChange(tx, { resourceId: id, secretMembers: PERSONAL_MEMBERS });
-  });
+    return null;
+  };
+  let erased: ErasedEntries | null = NO_ENTRIES;
+  while (erased !== null) {
+    const before: ErasedEntries = erased;
+    erased = await database.write((tx) => eraseNext(tx, before));
+  }
 }
 
 async function requireSettled(service: Service, accountId: AccountId, id: string): Promise<void> {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService } from '../../src/app/service.ts';
+import type { Service } from '../../src/app/service.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
+import { getSale } from '../../src/payments/lists/list-sales.ts';
+import { reportRefund } from '../../src/payments/report-refund.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received, refunded } from '../helpers/facts.ts';
+import { observeQueries } from '../helpers/observe-queries.ts';
 import { saleOf } from './only-sale.ts';
 
 const REFUNDS = 40;
@@ -27,23 +29,18 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
   const refundsOf = (count: number): Fact[] =>
     Array.from({ length: count }, (_, nth) => refunded(['in_1'], { refundId: `re_${nth}`, amountMinor: 100 }));
 
+  /** The service, and how many rows each of its queries for the refunds of a payment has read. */
+  function countReads(): { service: Service; reads: number[] } {
+    const reads: number[] = [];
+    const service = observeQueries(app.service, (sql, result) => {
+      if (OF_PAYMENT.test(sql)) reads.push((result as unknown[]).length);
+    });
+    return { service, reads };
+  }
+
   /** Applies the facts as one delivery. Returns its outcome, and how many refunds each settling of the sale has read. */
   async function applyCounted(accountId: AccountId, facts: readonly Fact[]) {
-    const reads: number[] = [];
-    const { database } = app.service;
-    const counting = (tx: Transaction) =>
-      new Proxy(tx, {
-        get: (target, name: keyof Transaction) => {
-          const method = target[name] as (...parameters: unknown[]) => unknown;
-          return async (...parameters: unknown[]) => {
-            const result = await method.apply(target, parameters);
-            if (OF_PAYMENT.test(String(parameters[0]))) reads.push((result as unknown[]).length);
-            return result;
-          };
-        },
-      });
-    const write: Database['write'] = (unit, options) => database.write((tx) => unit(counting(tx)), options);
-    const service = createService({ ...app.service, database: { ...database, write } });
+    const { service, reads } = countReads();
     return { ...(await applyFacts(service, accountId, ...facts)), reads };
   }
 
@@ -76,6 +73,24 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
     expect([outcome, reads]).toEqual(['reversal', [REFUNDS + 1, REFUNDS + 1]]);
     const { refundedAmount } = await saleOf(app, account);
     expect([refundedAmount - before.sale.refundedAmount, (await entries()) - before.entries]).toEqual([100, 1]);
+  });
+
+  it('is followed by a report of the backend: all of them are read once to settle it, and once to show it', async () => {
+    const account = await refundedOrder();
+    const { accountId } = account;
+    const { id } = await saleOf(app, account);
+    const report = async (refundId: string) => {
+      const { service, reads } = countReads();
+      const { isNew } = await reportRefund(service, accountId, id, { refundId, amount: 100, currency: null });
+      return { isNew, reads };
+    };
+    // under an id that is the beginning of the others
+    expect(await report('re_')).toEqual({ isNew: true, reads: [REFUNDS, REFUNDS + 1] });
+    expect(await report('backend_1')).toEqual({ isNew: true, reads: [0, REFUNDS + 2] });
+    expect(await report('re_7')).toEqual({ isNew: false, reads: [] });
+    const { service, reads } = countReads();
+    expect((await getSale(service, accountId, id)).refunds).toHaveLength(REFUNDS + 2);
+    expect(reads).toEqual([REFUNDS + 2]);
   });
 
   it('counts what they say besides: of which charge a refund is, which an earlier report did not say', async () => {

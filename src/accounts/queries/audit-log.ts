@@ -49,13 +49,23 @@ export function findAuditEntries(
   );
 }
 
-/** All entries of a resource. */
-export function findEntriesOf(tx: Transaction, accountId: AccountId, resourceId: string) {
+/** The entries of a resource after the given one, in the order of ids. */
+export function findEntriesOf(
+  tx: Transaction,
+  accountId: AccountId,
+  resourceId: string,
+  { afterId, limit }: { afterId: string; limit: number },
+) {
   return tx.all<Pick<AuditEntry, 'id' | 'actorId' | 'actorName' | 'changes'>>(
     `SELECT id, actor_id AS "actorId", actor_name AS "actorName", changes FROM audit_log
-     WHERE account_id = @accountId AND resource_id = @resourceId`,
-    { accountId, resourceId },
+     WHERE account_id = @accountId AND resource_id = @resourceId AND id > @afterId ORDER BY id LIMIT @limit`,
+    { accountId, resourceId, afterId, limit },
   );
+}
+
+export async function countEntriesOf(tx: Transaction, accountId: AccountId, resourceId: string): Promise<number> {
+  const sql = 'SELECT COUNT(*) AS count FROM audit_log WHERE account_id = @accountId AND resource_id = @resourceId';
+  return (await tx.get<{ count: number }>(sql, { accountId, resourceId }))?.count ?? 0;
 }
 
 export function updateEntry(tx: Transaction, id: string, entry: Pick<AuditEntry, 'actorName' | 'changes'>) {

@@ -2,6 +2,7 @@ import type { Mark } from '../../app/person-marks.ts';
 import type { AccountId, DeliveryId, EndpointId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
+import { manyRows } from '../../storage/many-rows.ts';
 
 export function findMark(tx: Transaction, accountId: AccountId, mark: Mark) {
   return tx.get('SELECT 1 AS known FROM erasure_marks WHERE account_id = @accountId AND mark = @mark', {
@@ -19,13 +20,22 @@ export const findStoredMarks = manyIds<{ mark: Mark }>(
   MARKS_PER_QUERY,
 );
 
-/** Records that what the mark stands for was erased. */
-export function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
-  return tx.run(
-    `INSERT INTO erasure_marks (account_id, mark, created_at) VALUES (@accountId, @mark, @now)
-     ON CONFLICT (account_id, mark) DO NOTHING`,
-    { accountId, mark, now },
+const insertMarks = manyRows({
+  before: 'INSERT INTO erasure_marks (account_id, mark, created_at) VALUES',
+  names: ['accountId', 'mark', 'now'],
+  after: 'ON CONFLICT (account_id, mark) DO NOTHING',
+});
+
+/** Records that what the marks stand for was erased. */
+export function addMarks(tx: Transaction, accountId: AccountId, marks: readonly Mark[], now: number) {
+  return insertMarks(
+    tx,
+    marks.map((mark) => ({ accountId, mark, now })),
   );
+}
+
+export function addMark(tx: Transaction, accountId: AccountId, mark: Mark, now: number) {
+  return addMarks(tx, accountId, [mark], now);
 }
 
 /** The account's next marks after the given one, in the order of marks. */

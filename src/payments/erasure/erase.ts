@@ -7,14 +7,13 @@ import type { CustomerHints, PaymentReceived } from '../../core/facts.ts';
 import type { AccountId, CustomerId, PaymentId, SaleId } from '../../core/ids.ts';
 import { restartEventErasure } from '../../events/erase.ts';
 import { eraseBodiesOf } from '../../inbox/erase-bodies.ts';
-import { addMark, isMarked } from '../../inbox/marks.ts';
+import { addMarks, isMarked } from '../../inbox/marks.ts';
 import { eraseVisits } from '../../links/erase.ts';
-import type { ClaimKey, Transaction } from '../../storage/database.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomerById, findErasedCustomer, isCustomersAddress } from '../queries/customers.ts';
 import {
   ERASURE_JOB,
   eraseIdentityName,
-  eraseLeadMetadata,
   eraseProfile,
   eraseSaleDetails,
   FIRST_PLACE,
@@ -24,49 +23,16 @@ import {
   findSurvivors,
 } from '../queries/erasure.ts';
 import { eraseUnassigned } from '../queries/identities.ts';
+import { eraseLeadMetadata } from '../queries/leads-of-person.ts';
 import { deleteEmailHints } from '../queries/parked-naming.ts';
 import { markToErase } from '../queries/parked-to-erase.ts';
 import { findPayment, updateParked } from '../queries/payments.ts';
 import type { Scope } from '../scope.ts';
+import { readClaimed } from './claim-person.ts';
 import { findParkedOf, isPaidBy } from './parked-of-person.ts';
 import { distinct, type PersonRecord, readCustomer, recordOfRest } from './person-record.ts';
 import { sourcesOf } from './person-sources.ts';
 import { extendRest, PARKED } from './rest-places.ts';
-
-/**
- * Reads a person in a unit that changes what it reads, so that nothing is added or rewritten in the meantime. All keys are
- * claimed at once, because deliveries claim a person's ids and address at once, too.
- */
-export async function readClaimed(
-  tx: Transaction,
-  accountId: AccountId,
-  read: () => Promise<PersonRecord>,
-): Promise<PersonRecord> {
-  const person = await read();
-  await tx.claim(() => keysOfPerson(accountId, person));
-  return read();
-}
-
-/** The keys to claim for a person who was read, and is to be read again then. See `readClaimed`. */
-export function keysOfPerson(
-  accountId: AccountId,
-  { externalId, customer, identities, emails, sales }: PersonRecord,
-): ClaimKey[] {
-  const clickId = externalId === null ? customer?.clickId : null;
-  return [
-    ...(externalId === null ? [] : [claimKeys.external(accountId, externalId)]),
-    ...(clickId == null ? [] : [claimKeys.click(accountId, clickId)]),
-    ...(customer === null ? [] : [claimKeys.customer(customer.id)]),
-    ...identities.map(({ processor, value }) => claimKeys.identity(accountId, processor, value)),
-    ...emails.map((email) => claimKeys.email(accountId, email)),
-    ...keysOfSales(sales),
-  ];
-}
-
-/** A review or a further report of a sale rewrites how it was attributed, with what it has read before. */
-function keysOfSales(sales: PersonRecord['sales']): ClaimKey[] {
-  return sales.map(({ paymentId }) => claimKeys.payment(paymentId));
-}
 
 /**
  * Erases what is known about a person, and stores keyed hashes so that it cannot come back. Ids, amounts and ledger
@@ -92,7 +58,7 @@ export async function erasePerson(tx: Transaction, scope: Scope, person: PersonR
     restartEventErasure(tx, accountId),
     eraseBodiesOf(tx, accountId, deliveryIds),
     eraseVisits(tx, accountId, clickIds),
-    writeEach(marks, (mark) => addMark(tx, accountId, mark, now)),
+    addMarks(tx, accountId, marks, now),
     ...many.map((names) => markToErase(tx, accountId, names.hint, names.externalId)),
     externalId !== null && eraseUnassigned(tx, accountId, externalId),
     customer !== null && eraseProfile(tx, customer.id, now),

@@ -1,6 +1,6 @@
 import type { AccountId, CustomerId, PaymentId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import type { NamedIdentity } from '../queries/identities.ts';
+import type { NamedIdentity, ProcessorId } from '../queries/identities.ts';
 import { ownerHint, type ParkedHint } from '../queries/parked-hints.ts';
 import { findParkedNaming } from '../queries/parked-naming.ts';
 import { findPayment, type Payment } from '../queries/payments.ts';
@@ -40,7 +40,7 @@ export function nameOfOwner(customerId: CustomerId, externalId: string): ManyPar
 }
 
 /** The identifiers of a processor, under which somebody else's payments may be parked, too. */
-export function namesOfIdentities(identities: readonly NamedIdentity[], externalId: string): ManyParked[] {
+export function namesOfIdentities(identities: readonly ProcessorId[], externalId: string): ManyParked[] {
   return identities.map(({ processor, kind, value }) => ({
     hint: { kind, value: `${processor}:${value}` },
     externalId,

@@ -4,15 +4,9 @@ import { notFound, ServiceError } from '../../errors.ts';
 import { isMarked } from '../../inbox/marks.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type CustomerRow, findCustomer, findCustomerById, findCustomersByAddress } from '../queries/customers.ts';
-import {
-  findLeadsOf,
-  findSalesOf,
-  type LeadOfPerson,
-  lastPlace,
-  type SaleOfPerson,
-  type SalePlace,
-} from '../queries/erasure.ts';
-import { findUnassigned, type NamedIdentity } from '../queries/identities.ts';
+import { findSalesOf, lastPlace, type SaleOfPerson, type SalePlace } from '../queries/erasure.ts';
+import { findUnassigned, findUnassignedParked, type NamedIdentity } from '../queries/identities.ts';
+import { findLeadsOf, type LeadOfPerson } from '../queries/leads-of-person.ts';
 import type { Payment } from '../queries/payments.ts';
 import {
   findNaming,
@@ -27,7 +21,7 @@ import {
 const CUSTOMERS_NAMED_MAX = 10;
 /** Few enough that erasing them holds up other requests for milliseconds only. */
 export const ROWS_PER_UNIT = 50;
-/** One less than the database can count, because one more is asked for. */
+/** For a disclosure. One less than the database can count, because one more is asked for. */
 export const ALL_ROWS = Number.MAX_SAFE_INTEGER - 1;
 
 const NOBODY = { customer: null, leads: [], sales: [], rest: null, parked: [], many: [] };
@@ -110,11 +104,12 @@ async function findPerson(
     findUnassigned(tx, accountId, externalId),
     naming([nameOfPerson(externalId)]),
   ]);
+  const parkedUnder = identities.length === 0 ? [] : await findUnassignedParked(tx, accountId, externalId);
   const [own, owned, identified] = await Promise.all([
     findOwn(tx, customer, rowsMax),
     naming(customer === null ? [] : [nameOfOwner(customer.id, externalId)]),
     // a payment that has only a processor's id would be attributed to whoever was reported under it
-    naming(namesOfIdentities(identities, externalId)),
+    naming(namesOfIdentities(parkedUnder, externalId)),
   ]);
   const indexed = new Set([...named.ids, ...owned.ids]);
   const found = await findParkedOf(tx, accountId, [...new Set([...indexed, ...identified.ids])]);
@@ -207,7 +202,7 @@ type FoundOwn = Pick<PersonRecord, 'customer' | 'leads' | 'sales' | 'rest'>;
 async function findOwn(tx: Transaction, customer: CustomerRow | null, rowsMax: number): Promise<FoundOwn> {
   if (customer === null) return NOBODY;
   const [leads, found] = await Promise.all([
-    findLeadsOf(tx, customer.id),
+    findLeadsOf(tx, customer.id, { withMetadata: rowsMax === ALL_ROWS }),
     findSalesOf(tx, lastPlace(customer.id), rowsMax),
   ]);
   return { customer, leads, ...found };

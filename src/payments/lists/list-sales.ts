@@ -13,7 +13,7 @@ import { findRefunds } from '../queries/refunds.ts';
 import { notesOfUncounted } from '../reported-amounts.ts';
 import { asSale } from '../resources/sale-resource.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from '../resources/sale-schemas.ts';
-import { assessReversal, getReversibleSale, noteOf } from '../reverse-sale.ts';
+import { assessReports, getReversibleSale, noteOf } from '../reverse-sale.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
 
 /** One page of sales, newest first. `from` and `to` filter by the time a sale was recorded. */
@@ -48,11 +48,11 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
     const sale = await findSale(tx, accountId, id, service.clock());
     if (!sale) throw notFound('sale', id);
     const reversible = await getReversibleSale(tx, accountId, sale.id);
-    const { reversal } = await assessReversal(tx, reversible);
     const reports = await findRefunds(tx, sale.paymentId);
     // a total of nothing only tells what was released
     const refunds = reports.filter(({ kind, amount }) => kind === 'refund' || amount !== 0);
     const disputes = await findDisputes(tx, sale.paymentId);
+    const { reversal } = assessReports(reversible, reports, disputes);
     const notes = [noteOf(reversible, reversal), ...notesOfUncounted(reversible, reports)];
     return {
       ...asSale(sale),

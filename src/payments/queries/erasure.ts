@@ -13,12 +13,6 @@ export function eraseProfile(tx: Transaction, customerId: CustomerId, now: numbe
   );
 }
 
-export function eraseLeadMetadata(tx: Transaction, customerId: CustomerId) {
-  return tx.run('UPDATE leads SET metadata = NULL WHERE customer_id = @customerId AND metadata IS NOT NULL', {
-    customerId,
-  });
-}
-
 /** A sale, and the sources of its payment's data. */
 export interface SaleOfPerson {
   id: SaleId;
@@ -27,7 +21,8 @@ export interface SaleOfPerson {
   deliveryId: DeliveryId | null;
   occurredAt: number;
   steps: TraceStep[];
-  metadata: Record<string, unknown> | null;
+  /** As JSON: parsing that of all sales at once would take long. */
+  metadata: string | null;
 }
 
 /** A place among the sales of a customer, which are in the order of time, then of ids. */
@@ -42,21 +37,23 @@ export function lastPlace(customerId: CustomerId): SalePlace {
   return { customerId, occurredAt: Number.MAX_SAFE_INTEGER, saleId: '' };
 }
 
-interface SaleRow extends Omit<SaleOfPerson, 'steps' | 'metadata'> {
+interface SaleRow extends Omit<SaleOfPerson, 'steps'> {
   steps: string;
-  metadata: string | null;
 }
 
 const SALES = `SELECT s.id, s.click_id AS "clickId", s.payment_id AS "paymentId", p.delivery_id AS "deliveryId",
     s.occurred_at AS "occurredAt", s.steps, s.metadata
   FROM sales s JOIN payments p ON p.id = s.payment_id`;
 
-function asSale({ steps, metadata, ...sale }: SaleRow): SaleOfPerson {
-  return { ...sale, steps: JSON.parse(steps), metadata: metadata === null ? null : JSON.parse(metadata) };
+function asSale({ steps, ...sale }: SaleRow): SaleOfPerson {
+  return { ...sale, steps: JSON.parse(steps) };
 }
 
-/** A report hands over the rows of a query at once, to the thread that answers other requests meanwhile. */
-const SALES_PER_QUERY = 500;
+/**
+ * A report hands over the rows of a query at once, with up to 10 kB of metadata each, to the thread that answers other
+ * requests meanwhile.
+ */
+export const ROWS_PER_QUERY = 100;
 
 /** The latest sales of a customer before a place, the oldest id first, and the place of what is left. */
 export async function findSalesOf(
@@ -67,7 +64,7 @@ export async function findSalesOf(
   const sales: SaleOfPerson[] = [];
   let rest: SalePlace | null = place;
   do {
-    const wanted = Math.min(limit - sales.length, SALES_PER_QUERY);
+    const wanted = Math.min(limit - sales.length, ROWS_PER_QUERY);
     const rows: SaleRow[] = await tx.all<SaleRow>(
       `${SALES} WHERE s.customer_id = @customerId AND (s.occurred_at, s.id) < (@occurredAt, @saleId)
        ORDER BY s.occurred_at DESC, s.id DESC LIMIT @limit`,
@@ -113,25 +110,6 @@ const reversalDeliveries = manyIds<{ deliveryId: DeliveryId }>(
 /** The deliveries that reported refunds and disputes of these payments. */
 export async function findReversalDeliveries(tx: Transaction, paymentIds: readonly PaymentId[]): Promise<DeliveryId[]> {
   return (await reversalDeliveries(tx, paymentIds)).map(({ deliveryId }) => deliveryId);
-}
-
-/** A lead and what it says about a person. */
-export interface LeadOfPerson {
-  eventName: string;
-  clickId: ClickId;
-  metadata: Record<string, unknown> | null;
-  createdAt: number;
-}
-
-/** Oldest first. */
-export async function findLeadsOf(tx: Transaction, customerId: CustomerId): Promise<LeadOfPerson[]> {
-  const rows = await tx.all<Omit<LeadOfPerson, 'metadata'> & { metadata: string | null }>(
-    `SELECT event_name AS "eventName", click_id AS "clickId", metadata, created_at AS "createdAt"
-     FROM leads WHERE customer_id = @customerId`,
-    { customerId },
-  );
-  rows.sort((a, b) => a.createdAt - b.createdAt || (a.eventName < b.eventName ? -1 : 1));
-  return rows.map(({ metadata, ...lead }) => ({ ...lead, metadata: metadata === null ? null : JSON.parse(metadata) }));
 }
 
 const customersOfPayments = manyIds<{ customerId: CustomerId }>(

@@ -138,8 +138,11 @@ export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'na
   processor: PaymentProcessor;
 }
 
+/** A processor's id, whatever it says about a person. */
+export type ProcessorId = Pick<NamedIdentity, 'processor' | 'kind' | 'value'>;
+
 /** Sorted here, because the engines return rows in different orders, and their collations differ. */
-function byKey(one: NamedIdentity, other: NamedIdentity): number {
+function byKey(one: ProcessorId, other: ProcessorId): number {
   return compare(one.processor, other.processor) || compare(one.kind, other.kind) || compare(one.value, other.value);
 }
 
@@ -153,7 +156,8 @@ function compare(one: string, other: string): number {
 export function eraseUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
   return tx.run(
     `UPDATE identities SET email_lower = NULL, name = NULL
-     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
+     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL
+       AND (email_lower IS NOT NULL OR name IS NOT NULL)`,
     { accountId, externalId },
   );
 }
@@ -163,6 +167,18 @@ export async function findUnassigned(tx: Transaction, accountId: AccountId, exte
   const found = await tx.all<NamedIdentity>(
     `SELECT processor, kind, value, email_lower AS email, name FROM identities
      WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
+    { accountId, externalId },
+  );
+  return found.sort(byKey);
+}
+
+/** Those of `findUnassigned` under which payments are parked. */
+export async function findUnassignedParked(tx: Transaction, accountId: AccountId, externalId: string) {
+  const found = await tx.all<ProcessorId>(
+    `SELECT i.processor, i.kind, i.value FROM identities i
+     WHERE i.external_id = @externalId AND i.account_id || '' = @accountId AND i.customer_id IS NULL
+       AND EXISTS (SELECT 1 FROM parked_hints h
+         WHERE h.account_id = @accountId AND h.kind = i.kind AND h.value = i.processor || ':' || i.value)`,
     { accountId, externalId },
   );
   return found.sort(byKey);

@@ -92,14 +92,22 @@ export async function recordRefund(tx: Transaction, refund: RefundReport & Repor
   return isChanged;
 }
 
+const OF_PAYMENT = `SELECT processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS}, failed,
+    delivery_id AS "deliveryId", occurred_at AS "occurredAt"
+  FROM refunds WHERE payment_id = @paymentId`;
+
 /** The refunds of the payment, each once, earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
-  const rows = await tx.all<RowOf<Refund>>(
-    `SELECT processor, refund_key AS "refundKey", kind, ${CHARGE}, ${AMOUNTS}, failed, delivery_id AS "deliveryId",
-       occurred_at AS "occurredAt"
-     FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
-    { paymentId },
-  );
+  const rows = await tx.all<RowOf<Refund>>(`${OF_PAYMENT} ORDER BY occurred_at, refund_key`, { paymentId });
+  return distinctRefunds(rows.map(withLines));
+}
+
+/** The refunds of the payment whose ids begin with this one: the refund itself, or its parts (`idsInParts`), among others. */
+export async function findRefundNamed(tx: Transaction, paymentId: PaymentId, refundId: string): Promise<Refund[]> {
+  const rows = await tx.all<RowOf<Refund>>(`${OF_PAYMENT} AND SUBSTR(refund_key, 1, LENGTH(@refundId)) = @refundId`, {
+    paymentId,
+    refundId,
+  });
   return distinctRefunds(rows.map(withLines));
 }
 
