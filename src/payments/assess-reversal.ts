@@ -1,0 +1,105 @@
+import { inOrder } from '../app/in-order.ts';
+import type { AccountId, SaleId } from '../core/ids.ts';
+import { formatMoney } from '../core/money.ts';
+import { distinctRefunds } from '../core/refund-report.ts';
+import { type Reversal, reversalOf } from '../core/reversal.ts';
+import type { Transaction } from '../storage/database.ts';
+import { findDisputes, findDisputesOf } from './queries/disputes.ts';
+import { findRefundsOf, findReportedRefunds, type Refund } from './queries/refunds.ts';
+import { findReversibleSales, type ReversibleSale } from './queries/reversible-sales.ts';
+import {
+  CurrencyMismatch,
+  type DisputeAmount,
+  presentedMinorOf,
+  reportedDisputeOf,
+  reportedRefundsOf,
+} from './reported-amounts.ts';
+
+/** The combined effect of a sale's refunds and disputes. */
+export interface AssessedReversal {
+  reversal: Reversal;
+  disputedOpen: boolean;
+}
+
+/**
+ * Computes the reversal from a sale's stored refunds and disputes. A voided sale counts neither: it is reversed in
+ * full.
+ *
+ * @throws CurrencyMismatch
+ */
+export async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
+  if (sale.voidedReason !== null) return assess(sale, [], []);
+  const [refunds, disputes] = await inOrder(findReportedRefunds(tx, sale.paymentId), findDisputes(tx, sale.paymentId));
+  return assess(sale, refunds, disputes);
+}
+
+/**
+ * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales. A sale
+ * with a refund or dispute that cannot be converted has the error, so that the others are assessed all the same.
+ */
+export async function assessSales(
+  tx: Transaction,
+  accountId: AccountId,
+  saleIds: readonly SaleId[],
+): Promise<Map<SaleId, AssessedReversal | CurrencyMismatch>> {
+  const sales = await findReversibleSales(tx, accountId, saleIds);
+  const paymentIds = sales.map(({ paymentId }) => paymentId);
+  const refunds = Map.groupBy(await findRefundsOf(tx, paymentIds), ({ paymentId }) => paymentId);
+  const disputes = Map.groupBy(await findDisputesOf(tx, paymentIds), ({ paymentId }) => paymentId);
+  return new Map(
+    sales.map((sale) => [
+      sale.id,
+      orMismatch(() => assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])),
+    ]),
+  );
+}
+
+function orMismatch<T>(work: () => T): T | CurrencyMismatch {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CurrencyMismatch) return error;
+    throw error;
+  }
+}
+
+/**
+ * Like `assessReversal`, from what was read.
+ *
+ * @param refunds as reported
+ * @throws CurrencyMismatch
+ */
+export function assess(
+  sale: ReversibleSale,
+  refunds: readonly Refund[],
+  disputes: readonly DisputeAmount[],
+): AssessedReversal {
+  const isVoided = sale.voidedReason !== null;
+  const { grossAmount, amount, terms } = sale;
+  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
+  const reversible = {
+    grossMinor: grossAmount,
+    // the amount is what is left
+    refundedElsewhereMinor: Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount)),
+    amountMinor: amount,
+    amountBasis: terms.amountBasis,
+    commissionMinor: sale.commissionAmount,
+    presentedMinor: presentedMinorOf(sale),
+    paidLines: sale.paidLines,
+    voided: isVoided || sale.review === 'rejected',
+  };
+  return {
+    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
+    disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
+  };
+}
+
+/** The note of a reversal: why the sale is reversed in full, or that more was reported than paid; otherwise null. */
+export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): string | null {
+  if (sale.voidedReason !== null) return sale.voidedReason;
+  if (sale.review === 'rejected') return 'a self-referral, rejected';
+  if (reportedMinor <= sale.grossAmount) return null;
+  const [reported, paid] = [reportedMinor, sale.grossAmount].map((amount) => formatMoney(amount, sale.currency));
+  return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
+}
