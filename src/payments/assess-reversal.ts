@@ -1,11 +1,10 @@
-import { inOrder } from '../app/in-order.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
 import { type Reversal, reversalOf } from '../core/reversal.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findDisputes, findDisputesOf } from './queries/disputes.ts';
-import { findRefundsOf, findReportedRefunds, type Refund } from './queries/refunds.ts';
+import { findDisputesOf } from './queries/disputes.ts';
+import { findRefundsOf, type Refund } from './queries/refunds.ts';
 import { findReversibleSales, type ReversibleSale } from './queries/reversible-sales.ts';
 import {
   CurrencyMismatch,
@@ -22,19 +21,7 @@ export interface AssessedReversal {
 }
 
 /**
- * Computes the reversal from a sale's stored refunds and disputes. A voided sale counts neither: it is reversed in
- * full.
- *
- * @throws CurrencyMismatch
- */
-export async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
-  if (sale.voidedReason !== null) return assess(sale, [], []);
-  const [refunds, disputes] = await inOrder(findReportedRefunds(tx, sale.paymentId), findDisputes(tx, sale.paymentId));
-  return assess(sale, refunds, disputes);
-}
-
-/**
- * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales. A sale
+ * Computes the reversals of many sales in a few queries. The result is keyed by sale id and omits missing sales. A sale
  * with a refund or dispute that cannot be converted has the error, so that the others are assessed all the same.
  */
 export async function assessSales(
@@ -49,7 +36,10 @@ export async function assessSales(
   return new Map(
     sales.map((sale) => [
       sale.id,
-      orMismatch(() => assess(sale, refunds.get(sale.paymentId) ?? [], disputes.get(sale.paymentId) ?? [])),
+      orMismatch(() => {
+        const reported = distinctRefunds(refunds.get(sale.paymentId) ?? []);
+        return assessReports(sale, reported, disputes.get(sale.paymentId) ?? []);
+      }),
     ]),
   );
 }
@@ -64,19 +54,19 @@ function orMismatch<T>(work: () => T): T | CurrencyMismatch {
 }
 
 /**
- * Like `assessReversal`, from what was read.
+ * Computes the reversal from all refunds of a sale, each once, and all disputes. A voided sale counts neither: it is
+ * reversed in full.
  *
- * @param refunds as reported
  * @throws CurrencyMismatch
  */
-export function assess(
+export function assessReports(
   sale: ReversibleSale,
   refunds: readonly Refund[],
   disputes: readonly DisputeAmount[],
 ): AssessedReversal {
   const isVoided = sale.voidedReason !== null;
   const { grossAmount, amount, terms } = sale;
-  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, distinctRefunds(refunds));
+  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, refunds);
   const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
   const reversible = {
     grossMinor: grossAmount,

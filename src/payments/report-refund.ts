@@ -9,7 +9,7 @@ import { notFound, ServiceError, validationError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPayment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
-import { findRefund, findRefunds } from './queries/refunds.ts';
+import { findRefund, findRefundNamed } from './queries/refunds.ts';
 import { findSalePayment } from './queries/sales.ts';
 import { paymentOfReport } from './receive-reversal.ts';
 import { recordRefund } from './record-refunds.ts';
@@ -171,7 +171,7 @@ async function requireSameRefund(
   const stored = await findRefund(tx, accountId, processor, refundId);
   const name = `Refund ${JSON.stringify(refundId)}`;
   if (stored && stored.paymentId !== paymentId) throw new ServiceError('CONFLICT', `${name} belongs to another sale`);
-  const ofPayment = stored ? [] : await findRefunds(tx, paymentId);
+  const ofPayment = stored ? [] : await findRefundNamed(tx, paymentId, refundId);
   if (idsInParts(ofPayment).has(refundId)) return 'in parts';
   const known = stored ? { ...stored, processor } : ofPayment.find(({ refundKey }) => refundKey === refundId);
   if (!known) return null;

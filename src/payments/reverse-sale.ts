@@ -1,13 +1,14 @@
 import { inOrder } from '../app/in-order.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { entriesFor, type LedgerSums } from '../core/ledger.ts';
+import { distinctRefunds } from '../core/refund-report.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
 import { isAnyWanted } from '../events/subscriptions.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { type AddedEntry, addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { assess, noteOf } from './assess-reversal.ts';
+import { assessReports, noteOf } from './assess-reversal.ts';
 import { type Dispute, deleteDispute, findDisputes } from './queries/disputes.ts';
 import { deleteRefund, findRefunds, findReportedRefunds, type Refund } from './queries/refunds.ts';
 import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/reversible-sales.ts';
@@ -96,7 +97,7 @@ interface Settlement {
 
 /** @throws CurrencyMismatch */
 function settlementOf({ sale: before, refunds, disputes, sums }: Reversals): Settlement {
-  const { reversal, disputedOpen } = assess(before, refunds, disputes);
+  const { reversal, disputedOpen } = assessReports(before, distinctRefunds(refunds), disputes);
   const { refundedMinor: refundedAmount, reversedMinor, heldMinor } = reversal;
   const reason = noteOf(before, reversal);
   const entries = entriesFor(sums, reversal).map((entry) => ({ ...entry, reason }));

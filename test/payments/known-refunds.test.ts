@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService } from '../../src/app/service.ts';
+import { createService, type Service } from '../../src/app/service.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
+import { getSale } from '../../src/payments/lists/list-sales.ts';
+import { reportRefund } from '../../src/payments/report-refund.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
@@ -27,8 +29,8 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
   const refundsOf = (count: number): Fact[] =>
     Array.from({ length: count }, (_, nth) => refunded(['in_1'], { refundId: `re_${nth}`, amountMinor: 100 }));
 
-  /** Applies the facts as one delivery. Returns its outcome, and how many refunds of the sale each reading of them finds. */
-  async function applyCounted(accountId: AccountId, facts: readonly Fact[]) {
+  /** The service, and how many rows each of its queries for the refunds of a payment has read. */
+  function countReads(): { service: Service; reads: number[] } {
     const reads: number[] = [];
     const { database } = app.service;
     const counting = (tx: Transaction) =>
@@ -43,7 +45,13 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
         },
       });
     const write: Database['write'] = (unit, options) => database.write((tx) => unit(counting(tx)), options);
-    const service = createService({ ...app.service, database: { ...database, write } });
+    const read: Database['read'] = (unit) => database.read((tx) => unit(counting(tx)));
+    return { service: createService({ ...app.service, database: { ...database, write, read } }), reads };
+  }
+
+  /** Applies the facts as one delivery. Returns its outcome, and how many refunds each settling of the sale has read. */
+  async function applyCounted(accountId: AccountId, facts: readonly Fact[]) {
+    const { service, reads } = countReads();
     return { ...(await applyFacts(service, accountId, ...facts)), reads };
   }
 
@@ -87,6 +95,24 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
     expect([outcome, reads]).toEqual(['reversal', [REFUNDS, REFUNDS + 1]]);
     const { refundedAmount } = await saleOf(app, account);
     expect([refundedAmount - before.sale.refundedAmount, (await entries()) - before.entries]).toEqual([100, 1]);
+  });
+
+  it('is followed by a report of the backend: all of them are read once to settle it, and once to show it', async () => {
+    const account = await refundedOrder();
+    const { accountId } = account;
+    const { id } = await saleOf(app, account);
+    const report = async (refundId: string) => {
+      const { service, reads } = countReads();
+      const { isNew } = await reportRefund(service, accountId, id, { refundId, amount: 100, currency: null });
+      return { isNew, reads };
+    };
+    // under an id that is the beginning of the others
+    expect(await report('re_')).toEqual({ isNew: true, reads: [REFUNDS, REFUNDS + 1] });
+    expect(await report('backend_1')).toEqual({ isNew: true, reads: [0, REFUNDS + 2] });
+    expect(await report('re_7')).toEqual({ isNew: false, reads: [] });
+    const { service, reads } = countReads();
+    expect((await getSale(service, accountId, id)).refunds).toHaveLength(REFUNDS + 2);
+    expect(reads).toEqual([REFUNDS + 2]);
   });
 
   it('counts what they say besides: of which charge a refund is, which an earlier report did not say', async () => {

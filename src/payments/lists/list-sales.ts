@@ -7,7 +7,7 @@ import { notFound } from '../../errors.ts';
 import { entriesOfSale } from '../../ledger/list.ts';
 import { hasSalesIn } from '../../results/sums.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { assessReversal, noteOf } from '../assess-reversal.ts';
+import { assessReports, noteOf } from '../assess-reversal.ts';
 import { findDisputes } from '../queries/disputes.ts';
 import { findSale, findSales, orderOfSales } from '../queries/list-sales.ts';
 import { findRefunds } from '../queries/refunds.ts';
@@ -49,11 +49,11 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
     const sale = await findSale(tx, accountId, id, service.clock());
     if (!sale) throw notFound('sale', id);
     const reversible = await getReversibleSale(tx, accountId, sale.id);
-    const { reversal } = await assessReversal(tx, reversible);
     const reports = await findRefunds(tx, sale.paymentId);
     // a total of nothing only tells what was released
     const refunds = reports.filter(({ kind, amount }) => kind === 'refund' || amount !== 0);
     const disputes = await findDisputes(tx, sale.paymentId);
+    const { reversal } = assessReports(reversible, reports, disputes);
     const notes = [noteOf(reversible, reversal), ...notesOfUncounted(reversible, reports)];
     return {
       ...asSale(sale),

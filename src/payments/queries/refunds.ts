@@ -95,6 +95,8 @@ const COLUMNS = `payment_id AS "paymentId", processor, refund_key AS "refundKey"
   currency, by_share AS "byShare", refunded_at AS "refundedAt", failed_at AS "failedAt", failed,
   charge_id AS "chargeId", released, delivery_id AS "deliveryId", occurred_at AS "occurredAt"`;
 
+const OF_PAYMENT = `SELECT ${COLUMNS} FROM refunds WHERE payment_id = @paymentId`;
+
 /** The refunds of the payment, each once, earliest first. */
 export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
   return distinctRefunds(await findReportedRefunds(tx, paymentId));
@@ -102,11 +104,14 @@ export async function findRefunds(tx: Transaction, paymentId: PaymentId): Promis
 
 /** The refunds of the payment, earliest first. One from two reporters is listed twice. */
 export async function findReportedRefunds(tx: Transaction, paymentId: PaymentId): Promise<Refund[]> {
-  const rows = await tx.all<RefundRow>(
-    `SELECT ${COLUMNS} FROM refunds WHERE payment_id = @paymentId ORDER BY occurred_at, refund_key`,
-    { paymentId },
-  );
+  const rows = await tx.all<RefundRow>(`${OF_PAYMENT} ORDER BY occurred_at, refund_key`, { paymentId });
   return rows.map(asRefund);
+}
+
+/** The refunds of the payment whose ids begin with this one: the refund itself, or its parts (`idsInParts`), among others. */
+export async function findRefundNamed(tx: Transaction, paymentId: PaymentId, refundId: string): Promise<Refund[]> {
+  const sql = `${OF_PAYMENT} AND SUBSTR(refund_key, 1, LENGTH(@refundId)) = @refundId`;
+  return distinctRefunds((await tx.all<RefundRow>(sql, { paymentId, refundId })).map(asRefund));
 }
 
 /** Sets the time of refunds that only the caller's backend reported to `time`, if a clock that was ahead made it later. */
