@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createListener, deleteListener } from '../../../src/events/listeners.ts';
 import { customerOf, invoicePaid } from '../../bench/deliveries.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../../helpers/app.ts';
 import { applyFacts, hints, identified } from '../../helpers/facts.ts';
@@ -96,6 +97,17 @@ describe('what one request costs on PostgreSQL', () => {
       post('/api/track/sale', { clickId, customerExternalId: 'buyer', amount: 2_000, invoiceId: `inv_${n}` }),
     );
     expect(cost).toEqual({ statements: 15, waits: 3 });
+  });
+
+  it('a sale whose events somebody fetches: besides, who that is, the resource of each event, and the payout', async () => {
+    const { service, accountId } = app;
+    const clickId = await referrer.lead('heard');
+    const { id } = await createListener(service, accountId, ['sale.created', 'commission.created']);
+    const cost = await costOf((n) =>
+      post('/api/track/sale', { clickId, customerExternalId: 'heard', amount: 2_000, invoiceId: `heard_${n}` }),
+    );
+    await deleteListener(service, accountId, id);
+    expect(cost).toEqual({ statements: 24, waits: 8 });
   });
 
   it('a Stripe invoice: what is known, all writes with the commit; of a new Stripe customer, two more', async () => {
