@@ -81,7 +81,10 @@ function isOverruled(known: RefundRecord, report: RefundRecord): boolean {
 }
 
 /** True when both take the same from their payment. */
-export function takesTheSame(one: RefundRecord, other: RefundRecord): boolean {
+export function takesTheSame(
+  one: Omit<RefundRecord, 'isFromCaller'>,
+  other: Omit<RefundRecord, 'isFromCaller'>,
+): boolean {
   return (
     one.amount === other.amount &&
     one.currency === other.currency &&
@@ -119,6 +122,7 @@ export function idsInParts(refunds: readonly Pick<StoredRefund, 'refundKey'>[]):
 export function distinctRefunds<Refund extends StoredRefund>(refunds: readonly Refund[]): Refund[] {
   const inParts = idsInParts(refunds);
   const counted = refunds.filter(({ refundKey }) => !inParts.has(refundKey));
+  if (new Set(counted.map(({ refundKey }) => refundKey)).size === counted.length) return counted;
   const byId = Map.groupBy(counted, ({ kind, refundKey }) => `${kind} ${refundKey}`);
   return [...byId.values()].map((reports) => reports.toSorted(byReporter).reduce(sameRefund));
 }

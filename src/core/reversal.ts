@@ -111,31 +111,27 @@ export function reversalOf(
 
 function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
   const byId = withoutReleases(refunds);
-  const failed = byId.filter((refund) => refund.failed);
-  const succeeded = byId.filter((refund) => !refund.failed);
-  const unitsIn = (list: readonly ReportedRefund[]) =>
-    list.reduce((sum, refund) => sum + unitsOf(sale, refund, refund.amountMinor), 0n);
+  const unitsOf = unitsIn(sale);
+  const wholeOf = (refund: ReportedRefund) => unitsOf(refund, refund.amountMinor);
+  const sumOf = (list: readonly ReportedRefund[]) => list.reduce((sum, refund) => sum + wholeOf(refund), 0n);
   const elsewhereUnits = BigInt(sale.refundedElsewhereMinor ?? 0) * unitsPerMinor(sale);
-  const { whole, restUnits, unseenUnits } = refundsSince(byId, elsewhereUnits, (refund) => unitsIn([refund]));
-  const stated = withoutUnpaidLines(whole, sale.paidLines).reduce<Taken>(
-    (taken, refund) => plusRefund(sale, taken, refund),
-    { grossUnits: 0n, base: 0n },
-  );
+  const { whole, restUnits, unseenUnits } = refundsSince(byId, elsewhereUnits, wholeOf);
+  const stated = takenBy(sale, withoutUnpaidLines(whole, sale.paidLines));
+  const totals = refunds.filter(({ kind }) => kind === 'cumulative');
+  if (totals.length === 0) return plusShare(sale, stated, restUnits);
+  const failed = byId.filter((refund) => refund.failed);
   const greatest = new Map<string | null, bigint>();
-  for (const refund of refunds) {
-    if (refund.kind !== 'cumulative') continue;
-    const failedLater = failed.filter(
-      (failure) => isInTotal(failure, refund) && failure.reportedAt > refund.reportedAt,
-    );
-    const units = unitsIn([refund]) - unitsIn(failedLater);
-    if (units > (greatest.get(refund.chargeId) ?? 0n)) greatest.set(refund.chargeId, units);
+  for (const total of totals) {
+    const failedLater = failed.filter((failure) => isInTotal(failure, total) && failure.reportedAt > total.reportedAt);
+    const units = wholeOf(total) - sumOf(failedLater);
+    if (units > (greatest.get(total.chargeId) ?? 0n)) greatest.set(total.chargeId, units);
   }
-  const inCharges = succeeded.filter(({ chargeId }) => chargeId !== NO_CHARGE);
-  const statedOf = (charge: string | null) => unitsIn(inCharges.filter(({ chargeId }) => chargeId === charge));
+  const inCharges = byId.filter(({ failed, chargeId }) => !failed && chargeId !== NO_CHARGE);
+  const statedOf = (charge: string | null) => sumOf(inCharges.filter(({ chargeId }) => chargeId === charge));
   let ofEach = 0n;
   for (const [charge, units] of greatest) if (charge !== null) ofEach += positive(units - statedOf(charge));
   const ofCharges = positive(ofEach - statedOf(null));
-  const ofPayment = (greatest.get(null) ?? 0n) - unitsIn(inCharges);
+  const ofPayment = (greatest.get(null) ?? 0n) - sumOf(inCharges);
   const excess = ofPayment > ofCharges ? ofPayment : ofCharges;
   return plusShare(sale, stated, restUnits + positive(excess - unseenUnits));
 }
@@ -146,12 +142,12 @@ function positive(units: bigint): bigint {
 
 /** The refunds by id, of each charge without the earliest of the amount that was only released. */
 function withoutReleases(refunds: readonly ReportedRefund[]): ReportedRefund[] {
-  const byId = refunds.filter(({ kind }) => kind === 'refund').toSorted((a, b) => a.reportedAt - b.reportedAt);
-  const released = new Map(
-    refunds.map(({ chargeId, releasedMinor }) => [`${chargeId} ${releasedMinor}`, releasedMinor]),
-  );
-  for (const [key, amountMinor] of released) {
-    if (amountMinor === null) continue;
+  const byId = refunds.filter(({ kind }) => kind === 'refund');
+  const released = refunds.filter(({ releasedMinor }) => releasedMinor !== null);
+  if (released.length === 0) return byId;
+  byId.sort((a, b) => a.reportedAt - b.reportedAt || (a.refundKey < b.refundKey ? -1 : 1));
+  const keys = new Set(released.map(({ chargeId, releasedMinor }) => `${chargeId} ${releasedMinor}`));
+  for (const key of keys) {
     const index = byId.findIndex((refund) => !refund.failed && `${refund.chargeId} ${refund.amountMinor}` === key);
     if (index !== -1) byId.splice(index, 1);
   }
@@ -164,15 +160,24 @@ function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
   return refund.chargeId === null || total.chargeId === null || refund.chargeId === total.chargeId;
 }
 
-function plusRefund(sale: Reversible, taken: Taken, refund: ReportedRefund): Taken {
-  const { amountMinor, commissionableMinor } = refund;
-  const units = unitsOf(sale, refund, amountMinor);
-  if (commissionableMinor === null || sale.amountBasis === 'gross') return plusShare(sale, taken, units);
-  const commissionable = unitsOf(sale, refund, Math.min(commissionableMinor, amountMinor ?? 0));
-  return {
-    grossUnits: taken.grossUnits + units,
-    base: taken.base + commissionable * BigInt(leftMinorOf(sale)),
-  };
+/** What the refunds by id take, each of them the part that it states, or else its share. */
+function takenBy(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
+  const unitsOf = unitsIn(sale);
+  let shared = 0n;
+  let stating = 0n;
+  let commissionable = 0n;
+  for (const refund of refunds) {
+    const { amountMinor, commissionableMinor } = refund;
+    const units = unitsOf(refund, amountMinor);
+    if (commissionableMinor === null || sale.amountBasis === 'gross') {
+      shared += units;
+    } else {
+      stating += units;
+      commissionable += unitsOf(refund, Math.min(commissionableMinor, amountMinor ?? 0));
+    }
+  }
+  const base = commissionable * BigInt(leftMinorOf(sale));
+  return plusShare(sale, { grossUnits: stating, base }, shared);
 }
 
 /** Adds an amount that takes its proportional share of the commission's base. */
@@ -190,10 +195,14 @@ function unitsPerMinor({ presentedMinor }: Reversible): bigint {
   return BigInt(presentedMinor ?? 1);
 }
 
-/** A refund of more than the shopper paid counts as a full refund. */
-function unitsOf(sale: Reversible, { isPresented }: ReportedRefund, amountMinor: number | null): bigint {
-  if (!isPresented) return BigInt(amountMinor ?? 0) * unitsPerMinor(sale);
-  return BigInt(Math.min(amountMinor ?? 0, sale.presentedMinor ?? 0)) * BigInt(sale.grossMinor);
+/** The units in an amount of a refund. A refund of more than the shopper paid counts as a full refund. */
+function unitsIn(sale: Reversible): (refund: ReportedRefund, amountMinor: number | null) => bigint {
+  const perMinor = unitsPerMinor(sale);
+  const perPresentedMinor = BigInt(sale.grossMinor);
+  return ({ isPresented }, amountMinor) =>
+    isPresented
+      ? BigInt(Math.min(amountMinor ?? 0, sale.presentedMinor ?? 0)) * perPresentedMinor
+      : BigInt(amountMinor ?? 0) * perMinor;
 }
 
 function toMinor(sale: Reversible, units: bigint): number {

@@ -28,7 +28,7 @@ export async function recordEvent(tx: Transaction, { accountId, type, occurredAt
   if (subscribers.length === 0) return;
   // a failed write then throws its own error instead of appearing as a missing resource
   await tx.settled();
-  await storeEvents(tx, [newEvent({ accountId, type, occurredAt }, await data())], subscribers);
+  storeEvents(tx, [newEvent({ accountId, type, occurredAt }, await data())], subscribers);
 }
 
 /** Like `recordEvent`, for many events of one type and account at once. */
@@ -40,20 +40,20 @@ export async function recordEvents(
   const subscribers = await subscribersOf(tx, accountId, type);
   if (subscribers.length === 0) return;
   const events = happenings.map(({ occurredAt, data }) => newEvent({ accountId, type, occurredAt }, data));
-  await storeEvents(tx, events, subscribers);
+  storeEvents(tx, events, subscribers);
 }
 
 /** Stores events and their deliveries to these subscribers. */
-export async function storeEvents(
+export function storeEvents(
   tx: Transaction,
   events: readonly EventRow[],
   subscribers: readonly Omit<Subscriber, 'types'>[],
-): Promise<void> {
-  await insertEvents(tx, events);
-  await putEventDeliveries(
-    tx,
-    events.flatMap((event) => subscribers.map((subscriber) => deliveryOf(event, subscriber, event.createdAt))),
+): void {
+  const deliveries = events.flatMap((event) =>
+    subscribers.map((subscriber) => deliveryOf(event, subscriber, event.createdAt)),
   );
+  tx.unawaited(insertEvents(tx, events));
+  tx.unawaited(putEventDeliveries(tx, deliveries));
 }
 
 /** @param dueAt when it is due for a webhook, in epoch milliseconds */

@@ -33,7 +33,7 @@ export async function sendTestEvent(
   const eventId = await database.write(async (tx) => {
     const endpoint = await requireEnabled(tx, accountId, endpointId);
     const event = newEvent({ accountId, type: TEST_EVENT_TYPE, occurredAt: clock() }, asEventEndpoint(endpoint));
-    await storeEvents(tx, [event], [endpoint]);
+    storeEvents(tx, [event], [endpoint]);
     noteChange(tx, { resourceId: endpointId });
     return event.id;
   });

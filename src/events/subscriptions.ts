@@ -63,3 +63,13 @@ export function isWanted(tx: Transaction, accountId: AccountId, type: EventType)
   if (isKnownUnwanted(accountId, type)) return UNWANTED;
   return findSubscribersTo(tx, accountId, type).then((subscribers) => subscribers.length > 0);
 }
+
+/** True when the account has a subscriber to one of these. */
+export async function isAnyWanted(
+  tx: Transaction,
+  accountId: AccountId,
+  types: readonly EventType[],
+): Promise<boolean> {
+  for (const type of types) if (await isWanted(tx, accountId, type)) return true;
+  return false;
+}

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { claimsOf } from '../app/claims.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
 import type { SaleId } from '../core/ids.ts';
@@ -11,7 +12,8 @@ import { lookAheadToErased, withoutErased } from './erasure/erased-facts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { findNamedPayments, isNamedEarlier } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
-import { disputePayment, type KnownRefund, refundPayment, settleKnown } from './receive-reversal.ts';
+import { isRefund, type KnownRefund, type RefundFact, refundPayment } from './receive-refunds.ts';
+import { disputePayment, settleKnown } from './receive-reversal.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
@@ -30,10 +32,11 @@ export async function applyInterpretation(
   const results: FactOutcome[] = [];
   const facts = await withoutErased(tx, scope, interpretation.facts);
   const unsettled = new Set<SaleId>();
-  for (const fact of facts) {
-    const result = await applyFact(tx, scope, await withEarlierName(tx, scope, fact));
-    if ('unsettled' in result) unsettled.add(result.unsettled);
-    else results.push(result);
+  for (const run of inRuns(facts)) {
+    for (const result of await applyRun(tx, scope, run)) {
+      if ('unsettled' in result) unsettled.add(result.unsettled);
+      else results.push(result);
+    }
   }
   for (const saleId of unsettled) results.push(await settleKnown(tx, scope, saleId));
   const outcome = strongestOutcome(results.map((result) => result.outcome));
@@ -80,8 +83,36 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
   return { ...named, references: [...named.references, earlierName.reference] };
 }
 
+type Run = [Fact, ...Fact[]];
+
+/** The facts in their order. Consecutive refunds of one payment are in one run, any other fact is in a run of its own. */
+function inRuns(facts: readonly Fact[]): Run[] {
+  const runs: Run[] = [];
+  for (const fact of facts) {
+    const run = runs.at(-1);
+    if (run !== undefined && areOfOnePayment(run[0], fact)) run.push(fact);
+    else runs.push([fact]);
+  }
+  return runs;
+}
+
+function areOfOnePayment(one: Fact, other: Fact): boolean {
+  if (!isRefund(one) || !isRefund(other) || 'earlierName' in one || 'earlierName' in other) return false;
+  return isDeepStrictEqual(one.references, other.references);
+}
+
+async function applyRun(
+  tx: Transaction,
+  scope: DeliveryScope,
+  [first, ...others]: Run,
+): Promise<(FactOutcome | KnownRefund)[]> {
+  const fact = await withEarlierName(tx, scope, first);
+  if (isRefund(fact)) return refundPayment(tx, scope, [fact, ...others.filter(isRefund)]);
+  return [await applyFact(tx, scope, fact)];
+}
+
 /** Applies one fact, by its kind. */
-async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Promise<FactOutcome | KnownRefund> {
+async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Exclude<Fact, RefundFact>): Promise<FactOutcome> {
   switch (fact.kind) {
     case 'payment.received':
       return receivePayment(tx, scope, fact);
@@ -91,9 +122,6 @@ async function applyFact(tx: Transaction, scope: DeliveryScope, fact: Fact): Pro
       return capturePayment(tx, scope, fact);
     case 'payment.referenced':
       return referencePayment(tx, scope, fact);
-    case 'payment.refunded':
-    case 'payment.refund_undone':
-      return refundPayment(tx, scope, fact);
     case 'payment.disputed':
       return disputePayment(tx, scope, fact);
     case 'customer.identified':

@@ -2,10 +2,9 @@ import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
 import type { DisputeOf } from './queries/disputes.ts';
-import type { RefundOf } from './queries/refunds.ts';
+import type { Refund } from './queries/refunds.ts';
 import type { ReversibleSale } from './queries/reversible-sales.ts';
 
-export type RefundAmount = Omit<RefundOf, 'paymentId'>;
 export type DisputeAmount = Omit<DisputeOf, 'paymentId'>;
 
 /** A refund or dispute in neither the sale's currency nor the shopper's. Its amount cannot be added up. */
@@ -26,7 +25,7 @@ export class CurrencyMismatch extends Error {
  *
  * @throws CurrencyMismatch
  */
-export function reportedRefundsOf(sale: ReversibleSale, refunds: readonly RefundAmount[]): ReportedRefund[] {
+export function reportedRefundsOf(sale: ReversibleSale, refunds: readonly Refund[]): ReportedRefund[] {
   const paidBack = refunds
     .filter(({ kind, failed, currency }) => kind === 'refund' && !failed && currency === sale.presentmentCurrency)
     .reduce((sum, { amount }) => sum + (amount ?? 0), 0);
@@ -42,12 +41,12 @@ export function reportedRefundsOf(sale: ReversibleSale, refunds: readonly Refund
  * True for a refund in a currency that cannot be converted, if only the caller reported it: unlike a webhook, it has no
  * delivery that could fail visibly, so it stays stored.
  */
-function isUncounted(sale: ReversibleSale, { deliveryId, currency }: RefundAmount): boolean {
+function isUncounted(sale: ReversibleSale, { deliveryId, currency }: Refund): boolean {
   return deliveryId === null && currencyIn(sale, currency) === null;
 }
 
 /** The notes of the refunds that do not count, and what to do about them. */
-export function notesOfUncounted(sale: ReversibleSale, refunds: readonly RefundAmount[]): string[] {
+export function notesOfUncounted(sale: ReversibleSale, refunds: readonly Refund[]): string[] {
   return refunds
     .filter((refund) => isUncounted(sale, refund) && !refund.failed)
     .map(({ refundKey, amount, currency }) => {
@@ -57,7 +56,7 @@ export function notesOfUncounted(sale: ReversibleSale, refunds: readonly RefundA
     });
 }
 
-function reportedRefundOf(sale: ReversibleSale, refund: RefundAmount): ReportedRefund {
+function reportedRefundOf(sale: ReversibleSale, refund: Refund): ReportedRefund {
   const { refundKey, kind, chargeId, released, amount, commissionable, lines, currency, failed } = refund;
   const { failedAt, refundedAt, occurredAt } = refund;
   return {
@@ -75,7 +74,7 @@ function reportedRefundOf(sale: ReversibleSale, refund: RefundAmount): ReportedR
   };
 }
 
-function rounded(sale: ReversibleSale, { currency }: RefundAmount, reported: ReportedRefund): ReportedRefund {
+function rounded(sale: ReversibleSale, { currency }: Refund, reported: ReportedRefund): ReportedRefund {
   const { amountMinor, commissionableMinor } = reported;
   const convert = (amount: number | null) => (amount === null ? null : inSaleCurrency(amount, currency, sale));
   return {

@@ -1,38 +1,21 @@
 import { inOrder } from '../app/in-order.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
-import { entriesFor, type NewEntry } from '../core/ledger.ts';
-import { formatMoney } from '../core/money.ts';
+import { entriesFor, type LedgerSums } from '../core/ledger.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
-import { type Reversal, reversalOf } from '../core/reversal.ts';
 import { reconsiderApproval } from '../events/approvals.ts';
+import { isAnyWanted } from '../events/subscriptions.ts';
 import { failProcessedDelivery } from '../inbox/outcome.ts';
-import { addEntries, ledgerSumsOf } from '../ledger/entries.ts';
+import { type AddedEntry, addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { deleteDispute, findDisputes, findDisputesOf } from './queries/disputes.ts';
-import { deleteRefund, findRefunds, findRefundsOf } from './queries/refunds.ts';
-import {
-  findReversibleSale,
-  findReversibleSales,
-  type ReversibleSale,
-  updateReversed,
-} from './queries/reversible-sales.ts';
+import { assessReports, noteOf } from './assess-reversal.ts';
+import { type Dispute, deleteDispute, findDisputes } from './queries/disputes.ts';
+import { deleteRefund, findRefunds, findReportedRefunds, type Refund } from './queries/refunds.ts';
+import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/reversible-sales.ts';
 import type { NewSale } from './queries/sales.ts';
-import {
-  CurrencyMismatch,
-  type DisputeAmount,
-  presentedMinorOf,
-  type RefundAmount,
-  reportedDisputeOf,
-  reportedRefundsOf,
-} from './reported-amounts.ts';
+import type { MergedReport } from './record-refunds.ts';
+import { CurrencyMismatch } from './reported-amounts.ts';
 import { recordSaleEvent } from './sale-events.ts';
-
-/** The combined effect of a sale's refunds and disputes. */
-export interface AssessedReversal {
-  reversal: Reversal;
-  disputedOpen: boolean;
-}
 
 /**
  * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The
@@ -44,21 +27,115 @@ export interface AssessedReversal {
  * @throws CurrencyMismatch before anything is written
  */
 export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
-  const [{ reversal, disputedOpen }, sums] = await inOrder(assessReversal(tx, sale), ledgerSumsOf(tx, sale.id));
-  const entries = entriesFor(sums, reversal);
-  if (entries.length > 0) {
-    const reason = noteOf(sale, reversal);
-    const added = entries.map(({ kind, amountMinor }) => ({ kind, amountMinor, reason }));
-    await addEntries(tx, ownerOf(sale), added, now);
-  }
-  const isOutdated = sale.refundedAmount !== reversal.refundedMinor || sale.disputedOpen !== disputedOpen;
-  if (isOutdated) await updateReversed(tx, sale, reversal.refundedMinor, disputedOpen);
-  const commission = sumOfReversals(entries);
-  if (commission !== 0) countResults(tx, [{ ...resultOf(sale), commission }]);
-  if (isOutdated) await recordReversalEvents(tx, now, sale, { reversal, disputedOpen });
-  return isOutdated || entries.length > 0;
+  const settlement = settlementOf(await findReversals(tx, sale));
+  await writeSettlements(tx, now, [settlement]);
+  return isChange(settlement);
 }
 
+/**
+ * Settles a sale after each of these refunds that is new, as if it had come alone, but reads and writes once for all.
+ *
+ * @param reported in order, and not stored yet
+ * @returns those that changed anything
+ * @throws CurrencyMismatch before anything is written
+ */
+export async function settleRefunds(
+  tx: Transaction,
+  now: number,
+  sale: ReversibleSale,
+  reported: readonly MergedReport[],
+): Promise<ReadonlySet<MergedReport>> {
+  let reversals = await findReversals(tx, sale);
+  const keyOf = ({ processor, refundKey }: Refund) => `${processor} ${refundKey}`;
+  const refunds = new Map(reversals.refunds.map((refund) => [keyOf(refund), refund]));
+  const settlements = new Map<MergedReport, Settlement>();
+  for (const one of reported) {
+    refunds.set(keyOf(one.refund), one.refund);
+    if (!one.isNew) continue;
+    const settlement = settlementOf({ ...reversals, refunds: [...refunds.values()] });
+    reversals = { ...reversals, sale: settlement.sale, sums: settlement.sums };
+    settlements.set(one, settlement);
+  }
+  // an event shows the sale as its refund leaves it
+  const isShown = settlements.size > 1 && (await isAnyWanted(tx, sale.accountId, EVENTS));
+  const all = [...settlements.values()];
+  for (const part of isShown ? all.map((settlement) => [settlement]) : [all]) await writeSettlements(tx, now, part);
+  return new Set([...settlements].filter(([, settlement]) => isChange(settlement)).map(([one]) => one));
+}
+
+/** The events that `writeSettlements` records. */
+const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed'] as const;
+
+/** What a sale's ledger is settled by. */
+interface Reversals {
+  sale: ReversibleSale;
+  /** As reported. */
+  refunds: readonly Refund[];
+  disputes: readonly Dispute[];
+  sums: LedgerSums;
+}
+
+async function findReversals(tx: Transaction, sale: ReversibleSale): Promise<Reversals> {
+  const [refunds, disputes, sums] = await inOrder(
+    findReportedRefunds(tx, sale.paymentId),
+    findDisputes(tx, sale.paymentId),
+    ledgerSumsOf(tx, sale.id),
+  );
+  return { sale, refunds, disputes, sums };
+}
+
+/** How a sale and its ledger become settled. */
+interface Settlement {
+  before: ReversibleSale;
+  entries: AddedEntry[];
+  /** Afterwards. */
+  sale: ReversibleSale;
+  sums: LedgerSums;
+  /** True when the sale itself changes, not only its ledger. */
+  isOutdated: boolean;
+}
+
+/** @throws CurrencyMismatch */
+function settlementOf({ sale: before, refunds, disputes, sums }: Reversals): Settlement {
+  const { reversal, disputedOpen } = assessReports(before, distinctRefunds(refunds), disputes);
+  const { refundedMinor: refundedAmount, reversedMinor, heldMinor } = reversal;
+  const reason = noteOf(before, reversal);
+  const entries = entriesFor(sums, reversal).map((entry) => ({ ...entry, reason }));
+  return {
+    before,
+    entries,
+    sale: { ...before, refundedAmount, disputedOpen },
+    sums: { ...sums, reversalMinor: -reversedMinor, holdMinor: -heldMinor },
+    isOutdated: before.refundedAmount !== refundedAmount || before.disputedOpen !== disputedOpen,
+  };
+}
+
+const isChange = ({ entries, isOutdated }: Settlement) => isOutdated || entries.length > 0;
+
+/** Writes settlements of a sale that follow each other. */
+async function writeSettlements(tx: Transaction, now: number, settlements: readonly Settlement[]): Promise<void> {
+  const [first, last] = [settlements[0], settlements.at(-1)];
+  if (!first || !last) return;
+  const { sale } = last;
+  const entries = settlements.flatMap((settlement) => settlement.entries);
+  if (entries.length > 0) await addEntries(tx, ownerOf(sale), entries, now);
+  // holds are left out, because they are not final
+  const reversals = entries.filter(({ kind }) => kind === 'reversal');
+  const commission = reversals.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  if (reversals.length > 0) countResults(tx, [{ ...resultOf(sale), commission }]);
+  if (!settlements.some(({ isOutdated }) => isOutdated)) return;
+  tx.unawaited(updateReversed(tx, sale));
+  await recordReversalEvents(tx, now, first.before, sale);
+}
+
+/** Records the events of a new refund or dispute. If one was undone, the sale may become approved again. */
+async function recordReversalEvents(tx: Transaction, now: number, before: ReversibleSale, sale: ReversibleSale) {
+  const { accountId, id: saleId } = sale;
+  if (sale.refundedAmount > before.refundedAmount)
+    await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
+  if (sale.disputedOpen && !before.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', { accountId, saleId, now });
+  await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
+}
 /**
  * Like `settleReversals`, for refunds and disputes that arrived before this sale. A refund or dispute in a currency
  * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale. A refund that only the
@@ -95,82 +172,6 @@ async function failReportsIn(
 }
 
 /**
- * Computes the reversal from a sale's stored refunds and disputes. A voided sale counts neither: it is reversed in
- * full.
- *
- * @throws CurrencyMismatch
- */
-async function assessReversal(tx: Transaction, sale: ReversibleSale): Promise<AssessedReversal> {
-  if (sale.voidedReason !== null) return assessReports(sale, [], []);
-  const [refunds, disputes] = await inOrder(findRefunds(tx, sale.paymentId), findDisputes(tx, sale.paymentId));
-  return assessReports(sale, refunds, disputes);
-}
-
-/**
- * Like `assessReversal`, for many sales in a few queries. The result is keyed by sale id and omits missing sales. A sale
- * with a refund or dispute that cannot be converted has the error, so that the others are assessed all the same.
- */
-export async function assessSales(
-  tx: Transaction,
-  accountId: AccountId,
-  saleIds: readonly SaleId[],
-): Promise<Map<SaleId, AssessedReversal | CurrencyMismatch>> {
-  const sales = await findReversibleSales(tx, accountId, saleIds);
-  const paymentIds = sales.map(({ paymentId }) => paymentId);
-  const refunds = Map.groupBy(await findRefundsOf(tx, paymentIds), ({ paymentId }) => paymentId);
-  const disputes = Map.groupBy(await findDisputesOf(tx, paymentIds), ({ paymentId }) => paymentId);
-  return new Map(
-    sales.map((sale) => [
-      sale.id,
-      orMismatch(() => {
-        const reported = distinctRefunds(refunds.get(sale.paymentId) ?? []);
-        return assessReports(sale, reported, disputes.get(sale.paymentId) ?? []);
-      }),
-    ]),
-  );
-}
-
-function orMismatch<T>(work: () => T): T | CurrencyMismatch {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof CurrencyMismatch) return error;
-    throw error;
-  }
-}
-
-/**
- * Computes the reversal from all refunds of a sale, each once, and all disputes.
- *
- * @throws CurrencyMismatch
- */
-export function assessReports(
-  sale: ReversibleSale,
-  refunds: readonly RefundAmount[],
-  disputes: readonly DisputeAmount[],
-): AssessedReversal {
-  const isVoided = sale.voidedReason !== null;
-  const { grossAmount, amount, terms } = sale;
-  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, refunds);
-  const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
-  const reversible = {
-    grossMinor: grossAmount,
-    // the amount is what is left
-    refundedElsewhereMinor: Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount)),
-    amountMinor: amount,
-    amountBasis: terms.amountBasis,
-    commissionMinor: sale.commissionAmount,
-    presentedMinor: presentedMinorOf(sale),
-    paidLines: sale.paidLines,
-    voided: isVoided || sale.review === 'rejected',
-  };
-  return {
-    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
-    disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
-  };
-}
-
-/**
  * Reads a sale that must exist.
  *
  * @throws Error when it is missing
@@ -185,24 +186,6 @@ export async function getReversibleSale(
   return sale;
 }
 
-/** Records the events of a new refund or dispute. If one was undone, the sale may become approved again. */
-async function recordReversalEvents(
-  tx: Transaction,
-  now: number,
-  sale: ReversibleSale,
-  { reversal, disputedOpen }: AssessedReversal,
-) {
-  const event = { accountId: sale.accountId, saleId: sale.id, now };
-  if (reversal.refundedMinor > sale.refundedAmount) await recordSaleEvent(tx, 'sale.refunded', event);
-  if (disputedOpen && !sale.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', event);
-  await reconsiderApproval(tx, { accountId: sale.accountId, saleId: sale.id, dueAt: Math.max(now, sale.availableAt) });
-}
-
-/** The signed amount of the entries that lower what the sale earned. Holds are left out, because they are not final. */
-function sumOfReversals(entries: readonly NewEntry[]): number {
-  return entries.reduce((sum, { kind, amountMinor }) => (kind === 'reversal' ? sum + amountMinor : sum), 0);
-}
-
 /** The scope in which a sale's results are counted: always its own day, whenever they change. */
 export function resultOf({ programId, partnerId, linkId, id, createdAt, currency }: OwnedSale) {
   return { programId, partnerId, linkId, id, createdAt, currency };
@@ -214,13 +197,4 @@ type OwnedSale = Pick<NewSale, keyof NewSale & keyof ReversibleSale>;
 /** The owner of the sale's entries. */
 export function ownerOf({ id, accountId, programId, partnerId, currency, availableAt, review }: OwnedSale) {
   return { saleId: id, accountId, programId, partnerId, currency, availableAt, isUndecided: review === 'flagged' };
-}
-
-/** The note of a reversal: why the sale is reversed in full, or that more was reported than paid; otherwise null. */
-export function noteOf(sale: ReversibleSale, { reportedMinor }: Reversal): string | null {
-  if (sale.voidedReason !== null) return sale.voidedReason;
-  if (sale.review === 'rejected') return 'a self-referral, rejected';
-  if (reportedMinor <= sale.grossAmount) return null;
-  const [reported, paid] = [reportedMinor, sale.grossAmount].map((amount) => formatMoney(amount, sale.currency));
-  return `refunds and lost disputes of ${reported} were reported, more than the ${paid} paid: counted as ${paid}`;
 }

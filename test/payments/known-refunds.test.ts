@@ -62,7 +62,18 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
     });
   });
 
-  it('and adds one, reads them once more, and the new one gets an entry of its own', async () => {
+  it('if all of them are new, reads what was there before once', async () => {
+    const account = await createReferredAccount(app.service);
+    await lead(app, account);
+    await applyFacts(app.service, account.accountId, received(['in_1'], hints(MIA)));
+    expect(await applyCounted(account.accountId, refundsOf(REFUNDS))).toMatchObject({
+      outcome: 'reversal',
+      reads: [0],
+    });
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: REFUNDS * 100 });
+  });
+
+  it('and adds one, reads them before and after it, and the new one gets an entry of its own', async () => {
     const account = await refundedOrder();
     const entries = async () => {
       const { data } = await listLedger(app.service, account.accountId, parseInput(ledgerQuery, { limit: '100' }));
@@ -70,7 +81,7 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
     };
     const before = { sale: await saleOf(app, account), entries: await entries() };
     const { outcome, reads } = await applyCounted(account.accountId, refundsOf(REFUNDS + 1));
-    expect([outcome, reads]).toEqual(['reversal', [REFUNDS + 1, REFUNDS + 1]]);
+    expect([outcome, reads]).toEqual(['reversal', [REFUNDS, REFUNDS + 1]]);
     const { refundedAmount } = await saleOf(app, account);
     expect([refundedAmount - before.sale.refundedAmount, (await entries()) - before.entries]).toEqual([100, 1]);
   });
@@ -105,5 +116,19 @@ describe.each(engines)('a delivery that repeats the refunds of an order, on %s',
     const { id: saleId } = await saleOf(app, account);
     expect(await tell(ofCharge, ofCharge)).toEqual({ outcome: 'reversal', reason: null, saleId });
     expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 8_000 });
+  });
+
+  it('counts what they say besides together with the new one that follows', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(app.service, accountId, received(['in_1'], hints(MIA)));
+    await applyFacts(app.service, accountId, refunded(['in_1'], { refundId: 're_1', amountMinor: 3_000 }));
+    const ofCharge = refunded(['in_1'], { refundId: 're_1', amountMinor: 3_000, chargeId: 'ch_1' });
+    const ofOther = refunded(['in_1'], { cumulativeAmountMinor: 5_000, chargeId: 'ch_2' });
+    await applyFacts(app.service, accountId, ofCharge, ofOther);
+    const { data } = await listLedger(app.service, accountId, parseInput(ledgerQuery, {}));
+    // 20 % of 25.00 and of the share of 50.00, not of 20.00 first
+    expect(data.map(({ amount }) => amount)).toEqual([-833, -500, 2_000]);
   });
 });

@@ -119,7 +119,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     steps: ['sort', 'scan payout_days'],
     reason: 'the days of one sale, partner or payout, or the entries of a slice',
   },
-  { query: /^payments\.find(Refunds|Disputes)$/, steps: ['sort'], reason: 'a payment has few' },
+  { query: /^payments\.find(Refunds|ReportedRefunds|Disputes)$/, steps: ['sort'], reason: 'a payment has few' },
   {
     query: /^payments\.find(Customers\(email|CustomersByAddress$|OwnerByEmail$)/,
     steps: ['sort'],

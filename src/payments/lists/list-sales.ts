@@ -7,13 +7,14 @@ import { notFound } from '../../errors.ts';
 import { entriesOfSale } from '../../ledger/list.ts';
 import { hasSalesIn } from '../../results/sums.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { assessReports, noteOf } from '../assess-reversal.ts';
 import { findDisputes } from '../queries/disputes.ts';
 import { findSale, findSales, orderOfSales } from '../queries/list-sales.ts';
 import { findRefunds } from '../queries/refunds.ts';
 import { notesOfUncounted } from '../reported-amounts.ts';
 import { asSale } from '../resources/sale-resource.ts';
 import type { SaleDetailResource, SaleListQuery, SaleResource } from '../resources/sale-schemas.ts';
-import { assessReports, getReversibleSale, noteOf } from '../reverse-sale.ts';
+import { getReversibleSale } from '../reverse-sale.ts';
 import { listedPartnersOf, searchOf } from './list-partners.ts';
 
 /** One page of sales, newest first. `from` and `to` filter by the time a sale was recorded. */

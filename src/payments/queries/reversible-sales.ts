@@ -72,11 +72,11 @@ function asReversibleSale(row: ReversibleSaleRow): ReversibleSale {
 }
 
 /** Stores the refunded amount and the dispute state with the sale. The effect on the commission is in the ledger. */
-export function updateReversed(tx: Transaction, sale: ReversibleSale, refundedAmount: number, disputedOpen: boolean) {
+export function updateReversed(tx: Transaction, { accountId, id, refundedAmount, disputedOpen }: ReversibleSale) {
   return tx.run(
     `UPDATE sales SET refunded_amount = @refundedAmount, disputed_open = @disputedOpen
      WHERE account_id = @accountId AND id = @id`,
-    { accountId: sale.accountId, id: sale.id, refundedAmount, disputedOpen: disputedOpen ? 1 : 0 },
+    { accountId, id, refundedAmount, disputedOpen: disputedOpen ? 1 : 0 },
   );
 }
 

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createListener, deleteListener } from '../../../src/events/listeners.ts';
 import { customerOf, invoicePaid } from '../../bench/deliveries.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../../helpers/app.ts';
 import { applyFacts, hints, identified } from '../../helpers/facts.ts';
 import { type ObservedPostgres, observePostgres, type Traffic } from '../../helpers/postgres-traffic.ts';
 import { type ServingProcess, startServing } from '../../helpers/serving-process.ts';
+import { orderOf, refundOf } from '../../helpers/shopify-orders.ts';
 import { createEndpoint, createReferrer, type Referrer, VISITOR } from '../../helpers/story.ts';
 import { invoicePaid as anyInvoice } from '../../helpers/stripe-payloads.ts';
 
@@ -97,6 +99,17 @@ describe('what one request costs on PostgreSQL', () => {
     expect(cost).toEqual({ statements: 15, waits: 3 });
   });
 
+  it('a sale whose events somebody fetches: besides, who that is, the resource of each event, and the payout', async () => {
+    const { service, accountId } = app;
+    const clickId = await referrer.lead('heard');
+    const { id } = await createListener(service, accountId, ['sale.created', 'commission.created']);
+    const cost = await costOf((n) =>
+      post('/api/track/sale', { clickId, customerExternalId: 'heard', amount: 2_000, invoiceId: `heard_${n}` }),
+    );
+    await deleteListener(service, accountId, id);
+    expect(cost).toEqual({ statements: 24, waits: 8 });
+  });
+
   it('a Stripe invoice: what is known, all writes with the commit; of a new Stripe customer, two more', async () => {
     const { body: endpoint } = await app.call('POST', '/api/webhook-endpoints', {
       body: { processor: 'stripe', secrets: [SECRET] },
@@ -121,6 +134,35 @@ describe('what one request costs on PostgreSQL', () => {
     const costOfNew = await costOf(deliverNew);
     expect(costOfNew.waits).toBe(4);
     expect(costOfNew.statements).toBeLessThanOrEqual(21);
+  });
+
+  it('a Shopify order with new refunds: no more waits for nine than for one', async () => {
+    const shopify = await createEndpoint(app, 'shopify', { shopDomain: 'shop.myshopify.com' });
+    await referrer.lead('mia');
+    let orders = 0;
+    const costFor = async (refunds: number) => {
+      const paid = await Promise.all(
+        Array.from({ length: WARM_UP + MEASURED }, async () => {
+          orders += 1;
+          const order = orderOf([[1, 9, 9_000]], { id: orders });
+          expect((await shopify.deliver(order, 'orders/paid')).body.outcome).toBe('sale');
+          return order;
+        }),
+      );
+      return costOf(() => {
+        const order = paid.pop();
+        const refundOfOrder = (_: unknown, nth: number) => {
+          const refund = refundOf(nth + 1, [[1, 1, 1_000]], { paidBackIn: 'EUR' });
+          return { ...refund, id: `${order?.id}${nth}`, order_id: order?.id };
+        };
+        const updated = { ...order, refunds: Array.from({ length: refunds }, refundOfOrder) };
+        return shopify.deliver(updated, 'orders/updated', serving.url);
+      });
+    };
+    const [ofOne, ofNine] = [await costFor(1), await costFor(9)];
+    expect([ofOne.waits, ofNine.waits]).toEqual([8, 8]);
+    // eight of a table's rows are inserted at once
+    expect(ofNine.statements).toBeLessThanOrEqual(ofOne.statements + 3);
   });
 
   it('a click: BEGIN, all writes with the commit', async () => {

@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PaymentReceived } from '../../src/core/facts.ts';
+import { createListener, fetchEvents } from '../../src/events/listeners.ts';
+import { listLedger } from '../../src/ledger/list.ts';
+import { ledgerQuery } from '../../src/ledger/schemas.ts';
+import type { RefundFact } from '../../src/payments/receive-refunds.ts';
+import { parseInput } from '../../src/schema/parse.ts';
+import { createReferredAccount } from '../helpers/account.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { lead, MIA } from '../helpers/arrivals.ts';
+import { engines } from '../helpers/databases.ts';
+import { applyFacts, hints, received, refunded, refundUndone } from '../helpers/facts.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
+import { rounds } from '../helpers/rounds.ts';
+import { saleOf } from './only-sale.ts';
+
+const RUNS = { sqlite: rounds(100), postgres: rounds(30) };
+const MINUTE_MS = 60_000;
+const PAYMENT: [string] = ['in_1'];
+/** Of 120.00 for two kits and a lamp; 110.00 to the shopper. */
+const PAID: Partial<PaymentReceived> = {
+  lines: { kit: 2, lamp: 1 },
+  presentment: { currency: 'eur', grossMinor: 11_000 },
+};
+
+/** The nth report of a delivery about refunds: of a line, of an amount, of a total so far, or that an earlier one failed. */
+const reports: fc.Arbitrary<RefundFact[]> = fc
+  .array(
+    fc.record({
+      minor: fc.constantFrom(0, 1, 333, 1_000, 2_500, 12_000),
+      currency: fc.constantFrom('usd', 'usd', 'eur'),
+      line: fc.constantFrom('kit', 'lamp', 'gift', null),
+      charge: fc.constantFrom({}, {}, { chargeId: 'ch_1' }, { chargeId: 'ch_2' }),
+      minutes: fc.integer({ min: 0, max: 5 }),
+      kind: fc.constantFrom('of a line', 'of a line', 'of a line', 'of an amount', 'total', 'failed'),
+    }),
+    { minLength: 2, maxLength: 12 },
+  )
+  .map((all) =>
+    all.map(({ minor: amountMinor, currency, line: lineId, charge, minutes, kind }, nth) => {
+      const refundId = `re_${nth}`;
+      const commissionableMinor = Math.floor(amountMinor * 0.8);
+      const lines = amountMinor === 0 ? [] : [{ lineId, quantity: 1, amountMinor, commissionableMinor }];
+      const ofAmount = { refundId, amountMinor, ...charge };
+      const fact = {
+        'of a line': refunded(PAYMENT, { ...ofAmount, commissionableMinor, lines }, currency),
+        'of an amount': refunded(PAYMENT, ofAmount, currency),
+        // another than all before, because one that is known is not settled until the end
+        total: refunded(PAYMENT, { cumulativeAmountMinor: amountMinor + nth, ...charge }, currency),
+        failed: refundUndone(PAYMENT, `re_${Math.floor(nth / 2)}`, null),
+      }[kind];
+      return { ...fact, occurredAt: fact.occurredAt + minutes * MINUTE_MS };
+    }),
+  );
+
+describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine) => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
+  });
+  afterAll(() => app.close());
+
+  /** What the deliveries lead to: the sale, its ledger and what a listener was told, with ids in the order of their appearance. */
+  async function endOf(deliveries: readonly RefundFact[][], program: Record<string, unknown>, isListening: boolean) {
+    const { service } = app;
+    const account = await createReferredAccount(service, program);
+    const { accountId } = account;
+    await lead(app, account);
+    const { id } = isListening
+      ? await createListener(service, accountId, ['commission.created', 'sale.refunded', 'sale.disputed'])
+      : { id: null };
+    await applyFacts(service, accountId, received(PAYMENT, hints(MIA), PAID));
+    for (const facts of deliveries) await applyFacts(service, accountId, ...facts);
+    await requireAgreement(service, accountId);
+    const { data: ledger } = await listLedger(service, accountId, parseInput(ledgerQuery, { limit: '100' }));
+    const events = id === null ? [] : (await fetchEvents(service, accountId, id, [])).data;
+    return inOrderOfIds({ sale: await saleOf(app, account), ledger, events });
+  }
+
+  it('leads to the same sale, ledger and events as a delivery for each', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        reports,
+        fc.constantFrom('net', 'gross'),
+        fc.boolean(),
+        async (facts, amountBasis, isListening) => {
+          const each = facts.map((fact) => [fact]);
+          const ends = [[facts], each].map((deliveries) => endOf(deliveries, { amountBasis }, isListening));
+          const [ofOne, ofEach] = await Promise.all(ends);
+          expect(ofOne).toEqual(ofEach);
+        },
+      ),
+      { numRuns: RUNS[engine] },
+    );
+  });
+});
+
+const ID = /\b[a-z]{3}_[0-9A-Za-z]{32}\b/g;
+
+function inOrderOfIds(value: object): unknown {
+  const ids = new Map<string, string>();
+  const text = JSON.stringify(value).replace(ID, (id) => {
+    const name = ids.get(id) ?? `${id.slice(0, 3)}_${ids.size}`;
+    ids.set(id, name);
+    return name;
+  });
+  return JSON.parse(text);
+}
