@@ -1,18 +1,16 @@
-import type { Service } from '../app/service.ts';
 import { csvLine } from '../core/csv.ts';
-import { type ColumnMap, type Fields, fieldsOf, mapColumns } from './csv-columns.ts';
+import { type ColumnMap, fieldsOf, mapColumns } from './csv-columns.ts';
 import type { CsvKind } from './csv-fields.ts';
 import { type CsvRow, readCsv } from './csv-rows.ts';
-import { importRow, keyOf, recordOfRow } from './import-row.ts';
 import type { ImportTarget } from './import-target.ts';
 import { refused } from './manifest.ts';
+import { factRows } from './moved/fact-rows.ts';
+import type { MovedFact } from './moved/facts.ts';
+import { csvSource } from './moved/other-way.ts';
 import { type PagedRow, RowPages } from './moved/row-pages.ts';
 import { startReport } from './moved/run.ts';
-import { SeenRecords } from './moved/seen-records.ts';
-import type { Applied } from './moved/target.ts';
-import { PartnersDryRun } from './partner-row.ts';
 import type { PrivateFile } from './private-file.ts';
-import { rolledBack } from './rolled-back.ts';
+import { factOfRow, keyOf } from './row-facts.ts';
 
 export interface CsvImportOptions {
   file: AsyncIterable<Uint8Array>;
@@ -60,6 +58,8 @@ interface RowToImport extends PagedRow {
 }
 
 const PROBLEMS_MAX = 20;
+/** What a file comes from that names no service. */
+const FILE = 'CSV file';
 
 /**
  * Imports a CSV file, one row or a page of rows in a unit of work. Rows that are already in the database change
@@ -70,7 +70,6 @@ const PROBLEMS_MAX = 20;
  */
 export async function importCsv(target: ImportTarget, options: CsvImportOptions): Promise<CsvImport> {
   const { file, kind, isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onRow = () => {} } = options;
-  const rollingBack = { ...target, service: withoutStoring(target.service) };
   const counts: CsvImport = {
     kind,
     dryRun: isDryRun,
@@ -84,9 +83,8 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
     problems: [],
     leftOutRows: [],
   };
-  // a dry run stores nothing, so it must remember what earlier rows would have stored
-  const seen = new SeenRecords();
-  const partners = new PartnersDryRun(target);
+  const { origin, ...into } = target;
+  const toRow = factRows({ ...into, source: csvSource(origin ?? FILE), partnersBy: 'address' }, isDryRun);
   const pages = new RowPages(target.service, { isDryRun, signal });
   let map: ColumnMap | null = null;
   let report = null as PrivateFile | null;
@@ -105,13 +103,11 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
       }
       const { line, flaw } = row;
       const fields = fieldsOf(map, row);
-      const apply = async (service: Service): Promise<Applied> => {
+      const read = (): MovedFact => {
         if (flaw !== undefined) throw refused(flaw);
-        if (!isDryRun) return importRow[kind]({ ...target, service }, fields);
-        if (kind === 'partners') return partners.apply(fields);
-        return seen.apply(recordOfRow(kind, fields), () => importRow[kind](rollingBack, fields));
+        return factOfRow[kind](fields);
       };
-      yield { line, key: keyOf(kind, fields), marks: flaw === undefined ? marksOf(kind, fields) : null, apply };
+      yield { line, key: keyOf(kind, fields), ...rowOf(read, toRow) };
     }
   }
   try {
@@ -135,21 +131,11 @@ export async function importCsv(target: ImportTarget, options: CsvImportOptions)
   }
 }
 
-/** Customers, sales and commissions may share units of work. There are few of the others, and payouts read sums. */
-function marksOf(kind: CsvKind, fields: Fields): string[] | null {
-  if (kind === 'partners' || kind === 'links' || kind === 'payouts') return null;
+/** A row that cannot be read is refused when it is applied. */
+function rowOf(read: () => MovedFact, toRow: (fact: MovedFact) => PagedRow): PagedRow {
   try {
-    const { key, payments } = recordOfRow(kind, fields);
-    return [key, ...payments];
-  } catch {
-    // refused when it is applied
-    return null;
+    return toRow(read());
+  } catch (error) {
+    return { marks: null, apply: () => Promise.reject(error) };
   }
-}
-
-/** The service, with every unit of work rolled back after it has run. */
-function withoutStoring(service: Service): Service {
-  const { database } = service;
-  const write: Service['database']['write'] = (unit) => rolledBack(database, unit);
-  return Object.freeze({ ...service, database: { ...database, write } });
 }

@@ -1,25 +1,15 @@
 import { PAYMENT_PROCESSORS, type PaymentProcessor } from '../core/processor.ts';
 import { validationError } from '../errors.ts';
 import type { Fields } from './csv-columns.ts';
-import type { CsvKind } from './csv-fields.ts';
 import { refused } from './manifest.ts';
 import { amountOf, currencyOf, statusOf, timeOf } from './money-cells.ts';
 import type { MovedCommission, MovedPayment, MovedPayout, MovedSale } from './moved/facts.ts';
+import { requiredCell } from './required-cell.ts';
 import { shopifyIdOf } from './shopify-ids.ts';
 
-/** Kinds of rows that describe money. */
-export type MoneyKind = Extract<CsvKind, 'sales' | 'commissions' | 'payouts'>;
-
-/** What a row says, in the form that a source with an API also yields. @throws ServiceError `VALIDATION_ERROR` */
-export const factOfRow: Readonly<Record<MoneyKind, (fields: Fields) => MovedCommission | MovedPayout>> = {
-  sales: factOfSale,
-  commissions: factOfCommission,
-  payouts: factOfPayout,
-};
-
 /** A sale with what it earned; without a commission it earned nothing. */
-function factOfSale(fields: Fields): MovedCommission {
-  const currency = currencyOf(need(fields, 'currency'));
+export function factOfSale(fields: Fields): MovedCommission {
+  const currency = currencyOf(requiredCell(fields, 'currency'));
   const { commission, status } = fields;
   if ((commission === undefined) !== (status === undefined)) {
     throw refused('commission and status go together: give both, or neither for a sale that earned nothing');
@@ -27,44 +17,44 @@ function factOfSale(fields: Fields): MovedCommission {
   const earned = commission === undefined ? 0 : amountOf('commission', commission, currency);
   return {
     ...commissionOf(fields, currency, status === undefined ? 'open' : statusOf(status)),
-    id: `sale ${need(fields, 'invoiceId')}`,
+    id: `sale ${requiredCell(fields, 'invoiceId')}`,
     amountMinor: earned,
     payment: paymentOf(fields, processorIn(fields)),
     isSaleRow: true,
-    sale: saleOf(fields, currency, need(fields, 'amount')),
+    sale: saleOf(fields, currency, requiredCell(fields, 'amount')),
   };
 }
 
 /** What a partner earned; with its sale if the row says enough about it. */
-function factOfCommission(fields: Fields): MovedCommission {
-  const currency = currencyOf(need(fields, 'currency'));
+export function factOfCommission(fields: Fields): MovedCommission {
+  const currency = currencyOf(requiredCell(fields, 'currency'));
   const { saleAmount, customer } = fields;
   if ((saleAmount === undefined) !== (customer === undefined)) {
     throw refused('saleAmount and customer go together: give both, or neither for a commission without its sale');
   }
   return {
-    ...commissionOf(fields, currency, statusOf(need(fields, 'status'))),
-    id: need(fields, 'id'),
-    amountMinor: amountOf('amount', need(fields, 'amount'), currency),
+    ...commissionOf(fields, currency, statusOf(requiredCell(fields, 'status'))),
+    id: requiredCell(fields, 'id'),
+    amountMinor: amountOf('amount', requiredCell(fields, 'amount'), currency),
     // without a sale, the ids are only looked up, and `custom` looks for them at every processor
     payment: paymentOf(fields, saleAmount === undefined ? (knownProcessorIn(fields) ?? 'custom') : processorIn(fields)),
     sale: saleAmount === undefined ? null : saleOf(fields, currency, saleAmount),
   };
 }
 
-function factOfPayout(fields: Fields): MovedPayout {
-  const currency = currencyOf(need(fields, 'currency'));
-  const status = need(fields, 'status');
+export function factOfPayout(fields: Fields): MovedPayout {
+  const currency = currencyOf(requiredCell(fields, 'currency'));
+  const status = requiredCell(fields, 'status');
   if (statusOf(status) !== 'paid') {
     throw refused(`It is ${status}, so nothing was paid: its commissions are imported, and paid here`);
   }
   return {
     kind: 'payout',
-    id: need(fields, 'id'),
-    partnerId: need(fields, 'partner'),
-    amountMinor: amountOf('amount', need(fields, 'amount'), currency),
+    id: requiredCell(fields, 'id'),
+    partnerId: requiredCell(fields, 'partner'),
+    amountMinor: amountOf('amount', requiredCell(fields, 'amount'), currency),
     currency,
-    paidAt: timeOf('date', need(fields, 'date')),
+    paidAt: timeOf('date', requiredCell(fields, 'date')),
   };
 }
 
@@ -72,12 +62,12 @@ type Common = Omit<MovedCommission, 'id' | 'amountMinor' | 'payment' | 'sale'>;
 
 function commissionOf(fields: Fields, currency: string, status: MovedCommission['status']): Common {
   const { payout, paidDate, dueDate } = fields;
-  const occurredAt = timeOf('date', need(fields, 'date'));
+  const occurredAt = timeOf('date', requiredCell(fields, 'date'));
   const paidAt = paidDate === undefined ? null : timeOf('paidDate', paidDate);
   const isPaid = status === 'paid';
   return {
     kind: 'commission',
-    partnerId: need(fields, 'partner'),
+    partnerId: requiredCell(fields, 'partner'),
     currency,
     status,
     occurredAt,
@@ -129,16 +119,15 @@ function saleOf(fields: Fields, currency: string, amount: string): MovedSale {
     throw refused('refundedAmount: the amount is not lower for it; give the total before the refund as grossAmount');
   }
   return {
-    customer: { externalId: need(fields, 'customer'), email: customerEmail ?? null, name: null, atProcessor: null },
+    customer: {
+      externalId: requiredCell(fields, 'customer'),
+      email: customerEmail ?? null,
+      name: null,
+      atProcessor: null,
+    },
     amountMinor,
     grossMinor,
     refundedMinor,
     currency,
   };
-}
-
-function need(fields: Fields, name: string): string {
-  const text = fields[name];
-  if (text === undefined) throw validationError([{ path: name, message: 'is required' }]);
-  return text;
 }

@@ -25,7 +25,7 @@ export async function addDefaultLink(
 }
 
 /** `Ana Álvarez` → `ana-alvarez`; null when no part of the name can form a key. */
-function keyFromName(name: string): string | null {
+export function keyFromName(name: string): string | null {
   const plain = name.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
   const words = plain.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   const key = words.replace(/^-/, '').slice(0, KEY_CHARACTERS_MAX).replace(/-$/, '');

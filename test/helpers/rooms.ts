@@ -10,6 +10,7 @@ const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/core'];
 /** The part of storage that does not know which engine runs. */
 const STORAGE_CONTRACT = [
   'src/storage/database.ts',
+  'src/storage/in-steps.ts',
   'src/storage/list-filters.ts',
   'src/storage/many-ids.ts',
   'src/storage/many-rows.ts',

@@ -1,6 +1,7 @@
 import { claimKeys } from '../../app/claims.ts';
 import { applyCommission } from './commissions.ts';
 import type { MovedFact } from './facts.ts';
+import { applyPartnerRow } from './partner-rows.ts';
 import { applyPayout } from './payouts.ts';
 import { applyCode, applyCustomer, applyLink, applyPartner } from './people.ts';
 import { applyProgram } from './programs.ts';
@@ -19,7 +20,7 @@ export async function applyFact(target: MovedTarget, given: MovedFact): Promise<
     case 'program':
       return applyProgram(target, fact);
     case 'partner':
-      return applyPartner(target, fact);
+      return target.partnersBy === 'address' ? applyPartnerRow(target, fact) : applyPartner(target, fact);
     case 'link':
       return applyLink(target, fact);
     case 'code':

@@ -1,5 +1,4 @@
 import { changePartner, claimPartner, getPartner } from '../../programs/partners.ts';
-import type { PartnerResource } from '../../programs/schemas.ts';
 import { type Applied, changed, type MovedTarget, unchanged } from './target.ts';
 
 /** What another service or a file says of a partner who exists. */
@@ -7,11 +6,6 @@ interface Offered {
   name?: string;
   tenantId?: string | null;
   discountCodes?: readonly string[];
-}
-
-export interface CompletedPartner {
-  partner: PartnerResource;
-  applied: Applied;
 }
 
 /**
@@ -25,7 +19,7 @@ export async function completePartner(
   { tx, service, accountId }: Pick<MovedTarget, 'tx' | 'service' | 'accountId'>,
   id: string,
   { name, tenantId = null, discountCodes = [] }: Offered,
-): Promise<CompletedPartner> {
+): Promise<Applied> {
   await claimPartner(tx, id);
   const known = await getPartner(service, accountId, id);
   const codes = new Set(known.discountCodes.map((code) => code.toLowerCase()));
@@ -38,10 +32,10 @@ export async function completePartner(
   ];
   const reason = kept.length === 0 ? null : `The partner is here, and keeps its own ${kept.join(' and ')}`;
   const result = (is: Applied): Applied => ({ ...is, reason, hasLeftOut: reason !== null });
-  if (newCodes.length === 0 && !isTenantNew) return { partner: known, applied: result(unchanged) };
-  const partner = await changePartner(service, accountId, id, {
+  if (newCodes.length === 0 && !isTenantNew) return result(unchanged);
+  await changePartner(service, accountId, id, {
     ...(isTenantNew ? { tenantId } : {}),
     ...(newCodes.length > 0 ? { discountCodes: [...known.discountCodes, ...newCodes] } : {}),
   });
-  return { partner, applied: result(changed) };
+  return result(changed);
 }

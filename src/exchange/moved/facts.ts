@@ -38,6 +38,8 @@ export interface MovedPartner {
   email: string;
   name: string;
   tenantId: string | null;
+  /** Those that a row states; the API of a service lists them apart. */
+  discountCodes?: readonly string[];
 }
 
 export interface MovedLink {

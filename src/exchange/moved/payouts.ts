@@ -167,18 +167,12 @@ function findByState(
   return findImportedPayout(tx, { accountId, partnerId: owner.partnerId, currency, ...sources, idFrom, state });
 }
 
-/** What a payout of the source paid of the commissions that are here, in minor units. */
-export async function paidHere(target: MovedTarget, payout: Pick<PaidPayout, 'id' | 'currency'>): Promise<number> {
-  const known = await findByEitherWay(target, keyOf(target, payout));
-  return known === undefined ? 0 : ((await getPayout(target.service, target.accountId, known.ownId)).amount ?? 0);
-}
-
 /**
  * @param singleId a payout of the partner here that has a commission of its own, which the other service may have paid
  *   while the import read it
  * @throws ServiceError `VALIDATION_ERROR` when the commissions of a payout do not add up to its amount
  */
-export function compareWithCommissions(
+function compareWithCommissions(
   { amountMinor, currency }: MovedPayout,
   ofCommissions: number,
   { title, singleId }: { title: string; singleId?: PayoutId | undefined },

@@ -1,6 +1,5 @@
 import { insideUnit } from '../../app/inside-unit.ts';
-import type { Service } from '../../app/service.ts';
-import type { AccountId, PartnerId } from '../../core/ids.ts';
+import type { PartnerId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { findLinkAt } from '../../links/link-at.ts';
 import { createLink } from '../../links/links.ts';
@@ -33,12 +32,9 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   };
   // what an archived partner earned there is still owed; of several programs, one in which they still earn comes first
   const known = (await find('false')) ?? (await find('true'));
-  const { partner: own, applied } =
-    known === undefined
-      ? { partner: await createPartner(service, accountId, input), applied: created }
-      : await completePartner(target, known.id, input);
-  putRecord(tx, accountId, key, { ownId: own.id, state: null, amount: null, currency: null });
-  return applied;
+  const { id: ownId } = known ?? (await createPartner(service, accountId, input));
+  putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
+  return known === undefined ? created : completePartner(target, ownId, input);
 }
 
 /** Looks up what `keptPartnerOf` will ask for; see `Transaction.lookAhead`. */
@@ -49,7 +45,7 @@ export async function lookAheadToPartner(tx: Transaction, target: MovedTarget, s
 }
 
 /**
- * Our partner for the one whom a commission or payout names, and whom nobody deletes before the unit ends.
+ * Our partner for the one whom a record names, and whom nobody deletes before the unit ends.
  *
  * @throws ServiceError as `partnerIdOf` and `resolvePartner`
  */
@@ -88,38 +84,30 @@ export async function requireSamePartner(
   );
 }
 
+/** By domain and key: a known link of the same partner stays as it is. @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` */
 export async function applyLink(target: MovedTarget, { partnerId, domain, key, url }: MovedLink): Promise<Applied> {
   const { service, accountId } = target;
-  return storeLink(service, accountId, { partnerId: await partnerIdOf(target, partnerId), domain, key, url });
-}
-
-/** By domain and key: a known link of the same partner stays as it is. @throws ServiceError `VALIDATION_ERROR`, `CONFLICT` */
-export async function storeLink(
-  service: Service,
-  accountId: AccountId,
-  link: { partnerId: PartnerId; domain: string | null | undefined; key: string; url: string | undefined },
-): Promise<Applied> {
-  const { key, partnerId } = link;
-  const input = parseInput(linkInput, link);
+  const { id: ownId } = await keptPartnerOf(target, partnerId);
+  const input = parseInput(linkInput, { partnerId: ownId, domain, key, url });
   const known = await findLinkAt(service, accountId, { domain: input.domain, key });
   if (known === null) {
     await createLink(service, accountId, input);
     return created;
   }
-  if (known !== 'of another account' && known.partnerId === partnerId) return unchanged;
+  if (known !== 'of another account' && known.partnerId === ownId) return unchanged;
   throw new ServiceError('CONFLICT', `key: ${JSON.stringify(key)} is the link of another partner`);
 }
 
 /** Adds a discount code to those of its partner. */
 export async function applyCode(target: MovedTarget, { partnerId, code }: MovedCode): Promise<Applied> {
   const ownId = await partnerIdOf(target, partnerId);
-  return (await completePartner(target, ownId, { discountCodes: [code] })).applied;
+  return completePartner(target, ownId, { discountCodes: [code] });
 }
 
 /** By external id: a known customer of the same partner keeps its profile. */
 export async function applyCustomer(target: MovedTarget, customer: MovedCustomer): Promise<Applied> {
   const { externalId, email, name, atProcessor } = customer;
-  const partnerId = await partnerIdOf(target, customer.partnerId);
+  const { id: partnerId } = await keptPartnerOf(target, customer.partnerId);
   const imported = { externalId, partnerId, email, name, atProcessor };
   return { result: await importCustomer(target.service, target.accountId, imported), reason: null };
 }

@@ -1,14 +1,10 @@
-import { insideUnit } from '../../app/inside-unit.ts';
-import type { Service } from '../../app/service.ts';
 import { csvLine } from '../../core/csv.ts';
 import { refused } from '../manifest.ts';
 import { PrivateFile } from '../private-file.ts';
-import { applyFact } from './apply.ts';
-import { DryRun } from './dry-run.ts';
+import { factRows } from './fact-rows.ts';
 import { MOVED_KINDS, type MovedFact, type MovedKind, type SourceItem } from './facts.ts';
 import { type PagedRow, RowPages } from './row-pages.ts';
-import { recordOf } from './seen-records.ts';
-import { type Applied, type FactsTarget, unchanged } from './target.ts';
+import { type FactsTarget, unchanged } from './target.ts';
 
 export interface FactsImportOptions {
   /** Reports for each fact what would happen to it, and stores nothing. */
@@ -55,13 +51,10 @@ export async function importFacts(
   { isDryRun, reportPath, problemsMax = PROBLEMS_MAX, signal, onItem = () => {} }: FactsImportOptions,
 ): Promise<FactsImport> {
   const counts = noCounts(target.source.name, isDryRun);
-  const dryRun = isDryRun ? new DryRun(target) : null;
-  const apply = (service: Service, fact: MovedFact) =>
-    dryRun === null ? applyInUnit({ ...target, service }, fact) : dryRun.apply(fact);
   const pages = new RowPages(target.service, { isDryRun, signal });
   const report = reportPath === null ? null : await startReport(reportPath, ['kind', 'id', 'result', 'reason']);
   try {
-    for await (const { row, outcome } of pages.store(rowsOf(items, apply))) {
+    for await (const { row, outcome } of pages.store(rowsOf(items, factRows(target, isDryRun)))) {
       const { item } = row;
       const { kind, result, reason } = isFact(item)
         ? { kind: item.kind, ...outcome }
@@ -98,26 +91,12 @@ interface ItemRow extends PagedRow {
 
 async function* rowsOf(
   items: AsyncIterable<SourceItem>,
-  apply: (service: Service, fact: MovedFact) => Promise<Applied>,
+  rowOf: (fact: MovedFact) => PagedRow,
 ): AsyncGenerator<ItemRow> {
-  for await (const item of items) {
-    const store = (service: Service) => (isFact(item) ? apply(service, item) : Promise.resolve(unchanged));
-    yield { item, marks: marksOf(item), apply: store };
-  }
+  for await (const item of items) yield { item, ...(isFact(item) ? rowOf(item) : NOTHING) };
 }
 
-/** Customers and commissions may share units of work. There are few of the others, and payouts read sums. */
-function marksOf(item: SourceItem): string[] | null {
-  if (item.kind !== 'customer' && item.kind !== 'commission') return null;
-  const { key, payments } = recordOf(item);
-  return [key, ...payments];
-}
-
-function applyInUnit({ service, ...target }: FactsTarget, fact: MovedFact): Promise<Applied> {
-  return service.database.write((tx) => applyFact({ ...target, tx, service: insideUnit(service, tx) }, fact), {
-    alone: true,
-  });
-}
+const NOTHING: PagedRow = { marks: null, apply: () => Promise.resolve(unchanged) };
 
 /** @throws ServiceError `VALIDATION_ERROR` when the file already exists */
 export async function startReport(path: string, headings: readonly string[]): Promise<PrivateFile> {

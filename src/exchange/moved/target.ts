@@ -10,9 +10,9 @@ export interface MovedTarget {
   accountId: AccountId;
   /** The other service: its key in our records, and its name in sentences. */
   source: { name: string; title: string };
-  /** How commissions and payouts name partners: by the source's id of an imported one, or by our e-mail address or id. */
+  /** How records name partners: by the source's id of an imported one or, in files, by our e-mail address or id. */
   partnersBy: 'source id' | 'address';
-  /** The program of all partners; null for the programs of the source. */
+  /** The program of all partners; null for the programs of the source, or the account's only one. */
   programId: string | null;
 }
 

@@ -1,0 +1,172 @@
+import { nameOfFirstLink, names, namesOfPartner, namesOfPayment, namesOfPerson } from './fact-names.ts';
+import type { MovedCode, MovedCommission, MovedFact, MovedPartner, MovedPayout, MovedProgram } from './facts.ts';
+import { PackedFacts } from './packed-facts.ts';
+import type { Applied } from './target.ts';
+
+/**
+ * What of an earlier commission counts: all of it, all but how it was paid, or all but its sale. Otherwise each commission
+ * would need another one of its payout, and that another one of its customer, and so on.
+ */
+type Part = 'whole' | 'unpaid' | 'unsold';
+
+/** By the first word of the name that leads to it. */
+const PARTS: Readonly<Record<string, Part>> = {
+  ...{ payment: 'unpaid', customer: 'unpaid', identity: 'unpaid' },
+  ...{ payout: 'unsold', singles: 'unsold' },
+};
+
+/**
+ * The facts of a dry run that would have stored something, by what they are about. After those that a fact needs, it has the
+ * result that it would have after all of them.
+ */
+export class EarlierFacts {
+  readonly #facts = new PackedFacts();
+  /** The places of facts, by name, in ascending order. */
+  readonly #places = new Map<string, number | readonly number[]>();
+  /** By the name of a payout: the sum of all of its commissions but the first. */
+  readonly #others = new Map<string, MovedCommission>();
+  /** The address of each partner of the source, who may be listed under several ids. */
+  readonly #addresses = new Map<string, string>();
+
+  /** The facts that a fact needs, and those that these need, in order. */
+  neededBy(fact: MovedFact): MovedFact[] {
+    const parts = new Map<number, Part>();
+    const waiting: { before: number; name: string }[] = [];
+    const want = (needing: MovedFact, before: number) =>
+      waiting.push(...this.#namesNeededBy(needing).map((name) => ({ before, name })));
+    want(fact, this.#facts.length);
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { before, name } = next;
+      const wanted = PARTS[name.slice(0, name.indexOf(' '))] ?? 'whole';
+      for (const place of this.#placesOf(name)) {
+        const had = parts.get(place);
+        if (place >= before || had === wanted || had === 'whole') continue;
+        const part = had === undefined ? wanted : 'whole';
+        parts.set(place, part);
+        want(this.#partAt(place, part), place);
+      }
+    }
+    const needed = [...parts].sort(([one], [other]) => one - other).map(([place, part]) => this.#partAt(place, part));
+    const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
+    if (others === undefined) return needed;
+    const payouts = needed.filter(({ kind }) => kind === 'payout');
+    return [...needed.filter(({ kind }) => kind !== 'payout'), others, ...payouts];
+  }
+
+  /** Adds a fact that was accepted. */
+  add(fact: MovedFact, { result, isSale = false }: Applied): void {
+    if (fact.kind === 'program' || fact.kind === 'partner') this.#addOwner(fact, result !== 'unchanged');
+    else if (result === 'unchanged') return;
+    else if (fact.kind === 'commission') this.#addCommission(fact, isSale);
+    else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
+    else if (fact.kind === 'link') this.#keepFirst(this.#facts.add(fact), [names.link(fact.key)]);
+    else if (fact.kind === 'code') this.#keepAll(this.#facts.add(fact), [names.code(fact.code), this.#codesOf(fact)]);
+    else this.#keepLast(this.#facts.add(fact), names.listedPayout(fact));
+  }
+
+  /** Also one that changes nothing: later records name it by this id. */
+  #addOwner(fact: MovedProgram | MovedPartner, isChange: boolean): void {
+    const place = this.#facts.add(fact);
+    if (fact.kind === 'program') {
+      this.#keepFirst(place, [names.program(fact.id)]);
+      if (isChange) this.#keepAll(place, [names.programs]);
+      return;
+    }
+    this.#keepFirst(place, [names.partner(fact.id)]);
+    if (!this.#addresses.has(fact.id)) this.#addresses.set(fact.id, names.address(fact.email));
+    if (!isChange) return;
+    this.#keepAll(place, namesOfPartner(fact));
+    this.#keepFirst(place, nameOfFirstLink(fact));
+  }
+
+  #addCommission(fact: MovedCommission, isSale: boolean): void {
+    const place = this.#facts.add(fact);
+    this.#keepLast(place, names.commission(fact.id, fact.status));
+    if (isSale) this.#keepAll(place, namesOfPayment(fact));
+    if (fact.sale !== null) this.#keepFirst(place, namesOfPerson(fact.sale.customer));
+    if (fact.status !== 'paid' || fact.amountMinor === 0) return;
+    if (fact.payout === null) this.#keepFirst(place, [this.#singlesOf(fact)]);
+    else this.#addToPayout(place, fact, fact.payout.id);
+  }
+
+  /** A payout needs the first of its commissions, which creates it, and the sum of the others. */
+  #addToPayout(place: number, fact: MovedCommission, id: string): void {
+    const name = names.payout({ ...fact, id });
+    const others = this.#others.get(name);
+    if (!this.#places.has(name)) this.#places.set(name, place);
+    else if (others === undefined) this.#others.set(name, { ...partOf(fact, 'unsold'), id: `others in ${name}` });
+    else this.#others.set(name, { ...others, amountMinor: others.amountMinor + fact.amountMinor });
+  }
+
+  #partAt(place: number, part: Part): MovedFact {
+    return partOf(this.#facts.at(place), part);
+  }
+
+  #placesOf(name: string): readonly number[] {
+    const found = this.#places.get(name) ?? [];
+    return typeof found === 'number' ? [found] : found;
+  }
+
+  #keepFirst(place: number, given: readonly string[]): void {
+    for (const name of given) if (!this.#places.has(name)) this.#places.set(name, place);
+  }
+
+  #keepLast(place: number, name: string): void {
+    this.#places.set(name, place);
+  }
+
+  #keepAll(place: number, given: readonly string[]): void {
+    for (const name of given) {
+      const before = this.#placesOf(name);
+      this.#places.set(name, before.length === 0 ? place : [...before, place]);
+    }
+  }
+
+  #namesNeededBy(fact: MovedFact): string[] {
+    switch (fact.kind) {
+      case 'program':
+        return [names.programs, names.program(fact.id)];
+      case 'partner':
+        return [
+          names.programs,
+          ...(fact.programId === null ? [] : [names.program(fact.programId)]),
+          names.partner(fact.id),
+          ...namesOfPartner(fact),
+        ];
+      case 'link':
+        return [names.partner(fact.partnerId), names.firstLink(fact.key), names.link(fact.key)];
+      case 'code':
+        return [names.partner(fact.partnerId), names.code(fact.code), this.#codesOf(fact)];
+      case 'customer':
+        return [names.partner(fact.partnerId), ...namesOfPerson(fact)];
+      case 'commission':
+        return [names.partner(fact.partnerId), ...this.#namesNeededByCommission(fact)];
+      case 'payout':
+        return [names.partner(fact.partnerId), names.payout(fact), names.listedPayout(fact), this.#singlesOf(fact)];
+    }
+  }
+
+  #namesNeededByCommission(fact: MovedCommission): string[] {
+    const { id, status, payout, sale } = fact;
+    return [
+      ...(['open', 'paid', 'reversed'] as const).map((each) => names.commission(id, each)),
+      ...namesOfPayment(fact),
+      ...(sale === null ? [] : namesOfPerson(sale.customer)),
+      ...(status !== 'paid' || payout === null ? [] : [names.payout({ ...fact, id: payout.id })]),
+    ];
+  }
+
+  #codesOf({ partnerId }: MovedCode): string {
+    return names.codesOf(this.#addresses.get(partnerId) ?? partnerId);
+  }
+
+  #singlesOf({ partnerId, currency }: MovedCommission | MovedPayout): string {
+    return names.singles(this.#addresses.get(partnerId) ?? partnerId, currency);
+  }
+}
+
+function partOf<Fact extends MovedFact>(fact: Fact, part: Part): Fact {
+  if (fact.kind !== 'commission' || part === 'whole') return fact;
+  if (part === 'unsold') return { ...fact, sale: null, payment: { ...fact.payment, invoiceId: null, references: [] } };
+  return { ...fact, status: fact.status === 'paid' ? 'open' : fact.status, payout: null, paidAt: null };
+}

@@ -1,0 +1,54 @@
+import { keyFromName } from '../../links/default-link.ts';
+import { namesOf } from '../../payments/imports/imported-payment.ts';
+import type { MovedCommission, MovedFact, MovedPartner, MovedPerson, MovedStatus } from './facts.ts';
+
+/** What two records of one import may both be about. Records without a name in common do not change each other's result. */
+export const names = {
+  /** Whether a new program is made, and which one a partner joins, depends on all of them. */
+  programs: 'programs',
+  program: (id: string) => `program ${id}`,
+  partner: (id: string) => `partner ${id}`,
+  address: (email: string) => `address ${email.trim().toLowerCase()}`,
+  tenant: (id: string) => `tenant ${id.trim()}`,
+  code: (code: string) => `code ${code.trim().toLowerCase()}`,
+  /** A partner has a limited number of them. */
+  codesOf: (address: string) => `codes ${address}`,
+  link: (key: string) => `link ${key}`,
+  /** One that a new partner may get. */
+  firstLink: (key: string) => `first ${key}`,
+  commission: (id: string, status: MovedStatus) => `commission ${status} ${id}`,
+  /** One that commissions name. */
+  payout: ({ id, currency }: { id: string; currency: string }) => `payout ${currency} ${id}`,
+  /** One that the service lists, or a row of a file. */
+  listedPayout: ({ id, currency }: { id: string; currency: string }) => `listed ${currency} ${id}`,
+  /** Payouts of one commission each, which names no payout. */
+  singles: (address: string, currency: string) => `singles ${currency} ${address}`,
+} as const;
+
+export function namesOfPartner({ email, tenantId, discountCodes = [] }: MovedPartner): string[] {
+  return [
+    names.address(email),
+    ...(tenantId === null ? [] : [names.tenant(tenantId)]),
+    ...discountCodes.map((code) => names.code(code)),
+  ];
+}
+
+export function nameOfFirstLink({ name }: MovedPartner): string[] {
+  const key = keyFromName(name);
+  return key === null ? [] : [names.firstLink(key)];
+}
+
+export function namesOfPerson({ externalId, atProcessor }: MovedPerson): string[] {
+  const customer = `customer ${externalId}`;
+  return atProcessor === null ? [customer] : [customer, `identity ${atProcessor.processor} ${atProcessor.customerId}`];
+}
+
+export function namesOfPayment({ payment }: MovedCommission): string[] {
+  return namesOf(payment).map((name) => `payment ${name}`);
+}
+
+/** What identifies a customer, or a commission and its payment; null for any other record. */
+export function marksOf(fact: MovedFact): string[] | null {
+  if (fact.kind === 'customer') return namesOfPerson(fact);
+  return fact.kind === 'commission' ? [`commission ${fact.id}`, ...namesOfPayment(fact)] : null;
+}

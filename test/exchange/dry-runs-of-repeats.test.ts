@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type {
+  MovedCommission,
+  MovedCustomer,
+  MovedFact,
+  MovedLink,
+  MovedPartner,
+} from '../../src/exchange/moved/facts.ts';
+import { importFacts } from '../../src/exchange/moved/run.ts';
+import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
+import { createEndpoint } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
+import { counts } from './import-text.ts';
+
+let apps: AppOfMany;
+let app: TestApp;
+beforeAll(async () => {
+  apps = await createAppOfMany('sqlite');
+});
+beforeEach(async () => {
+  app = await apps.addApp();
+});
+afterAll(() => apps.close());
+
+const PARTNER = {
+  kind: 'partner',
+  programId: null,
+  name: 'Ana',
+  tenantId: null,
+} as const satisfies Partial<MovedPartner>;
+const FACTS: MovedFact[] = [
+  { ...PARTNER, id: 'p_1', email: 'ana@example.com' },
+  { ...PARTNER, id: 'p_2', email: 'Ana@example.com' },
+  { kind: 'link', id: 'l_1', partnerId: 'p_1', domain: null, key: 'ana', url: 'https://shop.example.com/' },
+  { kind: 'code', id: 'k_1', partnerId: 'p_2', code: 'ANA10' },
+  { kind: 'customer', id: 'c_1', partnerId: 'p_1', externalId: 'mia', email: null, name: null, atProcessor: null },
+  {
+    ...{ kind: 'commission', id: 'm_1', partnerId: 'p_2', amountMinor: 500, currency: 'usd', sale: null },
+    ...{ status: 'paid', occurredAt: 1, dueAt: null, paidAt: 1, payout: { id: 'po_1', paidAt: 1 } },
+    payment: { processor: 'custom', invoiceId: null, references: [] },
+  },
+  { kind: 'payout', id: 'po_1', partnerId: 'p_2', amountMinor: 500, currency: 'usd', paidAt: 1 },
+];
+
+async function importAll(facts: readonly MovedFact[], isDryRun: boolean) {
+  const source = { name: 'old', title: 'Old service' };
+  const target = { service: app.service, accountId: app.accountId, source, partnersBy: 'source id' } as const;
+  async function* items() {
+    yield* facts;
+  }
+  const options = { isDryRun, reportPath: null };
+  const { byKind, problems, ...all } = await importFacts({ ...target, programId: null }, items(), options);
+  const reasons = problems.map(({ id, reason }) => [id, reason.replaceAll(/\b(ptr|sal)_\w+/g, '$1_…')]);
+  return { byKind, reasons, all: { ...all, dryRun: null } };
+}
+
+it('an import finds one partner under two ids, and its dry run says so', async () => {
+  const dry = await importAll(FACTS, true);
+  expect(dry).toMatchObject({ reasons: [], all: { ...counts(4, 2, 0), changed: 1 } });
+  expect(await importAll(FACTS, false)).toEqual(dry);
+  expect((await importAll(FACTS, false)).all).toMatchObject(counts(0, 7, 0));
+});
+
+const ANA: MovedPartner = { ...PARTNER, id: 'p_1', email: 'ana@example.com' };
+const BOB: MovedPartner = { ...PARTNER, id: 'p_2', email: 'bob@example.com' };
+const LINK: MovedLink = {
+  ...{ kind: 'link', id: 'l_1', partnerId: 'p_2', domain: null, key: 'bob', url: 'https://shop.example.com/' },
+};
+const MIA: MovedCustomer = {
+  ...{ kind: 'customer', id: 'c_1', partnerId: 'p_1', externalId: 'mia', email: null, name: null, atProcessor: null },
+};
+const COMMISSION: MovedCommission = {
+  ...{ kind: 'commission', id: 'm_1', partnerId: 'p_1', amountMinor: 500, currency: 'usd', sale: null, dueAt: null },
+  ...{ status: 'paid', occurredAt: 1, paidAt: 1, payout: null },
+  payment: { processor: 'custom', invoiceId: null, references: [] },
+};
+const atStripe = { processor: 'stripe', customerId: 'cus_1' } as const;
+
+it.each<[string, MovedFact[], object, RegExp | null]>([
+  [
+    'two partners with one tenant id',
+    [
+      { ...ANA, tenantId: 't' },
+      { ...BOB, tenantId: 't' },
+    ],
+    counts(1, 0, 1),
+    /^tenantId: ptr_… of this program has "t"$/,
+  ],
+  [
+    "a customer who comes again with a processor's id, which another one has after that",
+    [ANA, MIA, { ...MIA, atProcessor: atStripe }, { ...MIA, externalId: 'leo', atProcessor: atStripe }],
+    { ...counts(2, 0, 1), changed: 1 },
+    /^cus_1 of stripe belongs to another customer$/,
+  ],
+  [
+    'links and codes of a partner under both ids',
+    [
+      ...[BOB, { ...BOB, id: 'p_3' }, LINK, { ...LINK, id: 'l_2', partnerId: 'p_3' }],
+      { kind: 'code', id: 'k_1', partnerId: 'p_2', code: 'BOB10' },
+      { kind: 'code', id: 'k_2', partnerId: 'p_3', code: 'bob10' },
+    ],
+    { ...counts(2, 3, 0), changed: 1 },
+    null,
+  ],
+  [
+    'a commission that comes again with another status',
+    [ANA, { ...COMMISSION, status: 'open', paidAt: null }, COMMISSION],
+    { ...counts(2, 0, 0), changed: 1 },
+    null,
+  ],
+  [
+    'a payout that commissions of two partners name',
+    [
+      ...[ANA, BOB, { ...COMMISSION, payout: { id: 'po_1', paidAt: 1 } }],
+      { ...COMMISSION, id: 'm_2', partnerId: 'p_2', payout: { id: 'po_1', paidAt: 1 } },
+    ],
+    counts(3, 0, 1),
+    /^Its payout po_1 is of another partner/,
+  ],
+])('the dry run says what becomes of %s', async (_, facts, expected, refusal) => {
+  const dry = await importAll(facts, true);
+  expect(dry.all).toMatchObject(expected);
+  expect(dry.reasons.map(([, reason]) => reason)).toEqual(refusal === null ? [] : [expect.stringMatching(refusal)]);
+  expect(await importAll(facts, false)).toEqual(dry);
+});
+
+it('the dry run foresees that a customer brings a parked payment, which is then no new sale', async () => {
+  const stripe = await createEndpoint(app, 'stripe');
+  const parked = await stripe.deliver(invoicePaid({ invoice: 'in_1', customer: 'cus_1', amount: 5_000 }));
+  expect(parked.body.outcome).toBe('unattributed');
+  const sold: MovedCommission = {
+    ...{ ...COMMISSION, payment: { processor: 'stripe', invoiceId: 'in_1', references: [] } },
+    sale: { customer: MIA, amountMinor: 5_000, grossMinor: 5_000, refundedMinor: 0, currency: 'usd' },
+  };
+  const facts = [ANA, { ...MIA, atProcessor: atStripe }, sold];
+  const dry = await importAll(facts, true);
+  expect(dry.reasons).toEqual([
+    ['m_1', expect.stringMatching(/its payment is the sale sal_… here, which earned 10.00 USD/)],
+  ]);
+  expect(await importAll(facts, false)).toEqual(dry);
+});
