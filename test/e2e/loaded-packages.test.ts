@@ -62,7 +62,8 @@ describe('a command on the local database', () => {
     expect(exitCode).toBe(0);
     const loaded = readFileSync(join(withoutServer.folder, `packages-of-${pid}`), 'utf8').split('\n');
     expect(loaded).toContain('better-sqlite3');
-    for (const ofServer of ['express', 'helmet', 'rate-limiter-flexible']) expect(loaded).not.toContain(ofServer);
+    for (const ofServer of ['express', 'helmet', 'rate-limiter-flexible', 'mime-db'])
+      expect(loaded).not.toContain(ofServer);
   });
 });
 
