@@ -1,13 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { adapters } from '../adapters/index.ts';
-import { METRICS_OFF } from './app/metrics.ts';
-import { createService, type Service, type ServiceParts } from './app/service.ts';
-import { systemClock } from './clock.ts';
+import { createService, type Service } from './app/service.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
-import { storeDelivery } from './deliveries/store.ts';
 import { reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
 import { STOP_MS, startEventSender } from './events/sender.ts';
 import { startImportRunner } from './exchange/jobs/runner.ts';
@@ -19,19 +15,17 @@ import { createMemoryCounter, type RequestCounter } from './http/rate-limit.ts';
 import { createCompatRoutes, createRoutes } from './http/routes.ts';
 import { closeServer, createServer } from './http/server.ts';
 import { jobsOf } from './jobs.ts';
-import { addDefaultLink } from './links/default-link.ts';
 import { refuseReservedLinks } from './links/reserved-links.ts';
+import { openParts } from './open-service.ts';
 import { measure } from './overview/measure.ts';
 import { startBackground } from './process/background.ts';
 import type { Config } from './process/config.ts';
 import { listen } from './process/listen.ts';
 import { createLog, droppedLogLines } from './process/log.ts';
 import { logMigrations } from './process/migration-log.ts';
-import { lockForServing, openConfigured } from './process/open-database.ts';
-import { createMissingKey, prepareSealer } from './process/prepare-sealer.ts';
+import { lockForServing } from './process/open-database.ts';
+import { createMissingKey } from './process/prepare-sealer.ts';
 import { logReplica } from './process/replica-log.ts';
-import { sampleSealed } from './sealing/sealed-values.ts';
-import type { OpenOptions } from './storage/open.ts';
 import { addressOf, withSettings } from './storage/postgres/address.ts';
 import { replicaFallbacks, replicaLagMs } from './storage/replica.ts';
 import { stoppedReports } from './storage/report-deadline.ts';
@@ -57,48 +51,6 @@ export interface RunningServer {
   service: Service;
   /** Answers requests in flight, then releases everything. Further calls wait for the first. */
   close(): Promise<void>;
-}
-
-/**
- * Opens the service for a command; `service.database.close()` ends it.
- *
- * @param options whether it may give an empty database its schema; it never migrates one that a server may be using
- * @throws ConfigError for an unusable key file; SchemaMismatch; Error when the database cannot be opened safely
- */
-export async function openService(
-  config: Config,
-  log: Logger,
-  options: Pick<OpenOptions, 'schema' | 'sqlite'> = { schema: 'create' },
-): Promise<Service> {
-  return createService(await openParts(config, log, options));
-}
-
-async function openParts(config: Config, log: Logger, options: OpenOptions): Promise<ServiceParts> {
-  const openSealer = prepareSealer(config);
-  const database = await openConfigured(config, log, options);
-  const sealer = await openSealer(() => sampleSealed(database)).catch(async (error: unknown) => {
-    await database.close();
-    throw error;
-  });
-  return {
-    database,
-    storeDelivery: (job) => storeDelivery(database, job),
-    clock: systemClock,
-    log,
-    metrics: METRICS_OFF,
-    lifecycle: { draining: false },
-    adapterFor: (processor) => adapters[processor](),
-    addDefaultLink: (tx, partner, url) => addDefaultLink(tx, config.baseUrl, partner, url),
-    sealer,
-    baseUrl: config.baseUrl,
-    parkedDays: config.parkedDays,
-    deliveryRetentionDays: config.deliveryRetentionDays,
-    events: config.events,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    clicksPerMinute: config.clicksPerMinute,
-    clickStatistics: config.clickStatistics,
-    singleSignOn: config.singleSignOn,
-  };
 }
 
 /**

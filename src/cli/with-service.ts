@@ -47,7 +47,7 @@ export async function withService<T>(
 ): Promise<T> {
   const config = readConfig(loadEnvironment());
   if (!mayCreate) requireDatabase(config);
-  const { openService } = await import('../main.ts');
+  const { openService } = await import('../open-service.ts');
   const schema = mayCreate ? 'create' : 'expect';
   const service = await openService(config, createLog('warn', 'pretty'), {
     schema,

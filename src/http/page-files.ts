@@ -28,7 +28,7 @@ export async function answerPage(
   { headers }: PageRequest,
   pageHeaders: OutgoingHttpHeaders,
 ): Promise<RawReply> {
-  const encoding = encodingFor(headers['accept-encoding']);
+  const encoding = await encodingFor(headers['accept-encoding']);
   const content = await requireBuilt(name, encoding);
   const etag = `"${digestOf(content)}"`;
   const common = { 'Cache-Control': 'no-cache', ETag: etag, Vary: 'Accept-Encoding', ...pageHeaders };
@@ -59,7 +59,7 @@ async function requireBuilt(name: string, encoding: Encoding): Promise<Buffer> {
 export async function answerAsset(name: string, { headers }: PageRequest): Promise<RawReply | null> {
   const contentType = ASSET_TYPES[/^[\w-]+(?:\.[\w-]+)*\.(js|css|svg)$/.exec(name)?.[1] ?? ''];
   if (contentType === undefined) return null;
-  const encoding = encodingFor(headers['accept-encoding']);
+  const encoding = await encodingFor(headers['accept-encoding']);
   const content = await readBuilt(`assets/${name}`, encoding);
   if (content === null) return null;
   const common = { 'Cache-Control': 'public, max-age=31536000, immutable', Vary: 'Accept-Encoding' };

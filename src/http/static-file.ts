@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import accepts from 'accepts';
 import { RawReply, type RequestFacts } from '../app/route.ts';
 
 export interface StaticFile {
@@ -37,7 +36,7 @@ export function staticFile(file: StaticFile): (request: RequestFacts) => Promise
   );
 
   return async ({ headers }) => {
-    const encoding = encodingFor(headers['accept-encoding']);
+    const encoding = await encodingFor(headers['accept-encoding']);
     const etag = `"${(await read()).digest}-${encoding}"`;
     const common = {
       'Cache-Control': file.cacheControl,
@@ -78,8 +77,12 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-/** The best encoding that the client accepts. */
-export function encodingFor(accepted: string | undefined): Encoding {
+/**
+ * The best encoding that the client accepts. Loads the package with the first file, because commands load the routes, too,
+ * and it brings a list of every media type.
+ */
+export async function encodingFor(accepted: string | undefined): Promise<Encoding> {
+  const { default: accepts } = await import('accepts');
   const request = { headers: { 'accept-encoding': accepted } } as IncomingMessage;
   return (accepts(request).encodings([...ENCODINGS]) || 'identity') as Encoding;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import { checkLedger } from '../../src/audit/ledger.ts';
-import { openService } from '../../src/main.ts';
+import { openService } from '../../src/open-service.ts';
 import { readConfig } from '../../src/process/config.ts';
 import { createLog } from '../../src/process/log.ts';
 import { migrateDatabase } from '../../src/process/open-database.ts';

@@ -5,7 +5,7 @@ import { createEndpoint } from '../../src/deliveries/endpoints.ts';
 import { recordClick } from '../../src/links/click.ts';
 import { createLink } from '../../src/links/links.ts';
 import { linkInput } from '../../src/links/schemas.ts';
-import { openService } from '../../src/main.ts';
+import { openService } from '../../src/open-service.ts';
 import { trackLead } from '../../src/payments/lead.ts';
 import { leadInput } from '../../src/payments/resources/customer-schemas.ts';
 import { readConfig } from '../../src/process/config.ts';

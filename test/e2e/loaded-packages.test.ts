@@ -19,7 +19,8 @@ const ENVIRONMENT = {
 };
 const workplace = createWorkplace(ENVIRONMENT);
 const measured = createWorkplace({ ...ENVIRONMENT, METRICS: 'public' });
-afterAll(() => Promise.all([workplace.remove(), measured.remove()]));
+const withoutServer = createWorkplace(ENVIRONMENT);
+afterAll(() => Promise.all([workplace, measured, withoutServer].map((each) => each.remove())));
 
 /** All packages that a process has loaded so far. */
 function packagesOf({ process: { pid } }: Running, { folder } = workplace): string[] {
@@ -46,6 +47,23 @@ describe('the thread that stores deliveries', () => {
     const loaded = readFileSync(join(workplace.folder, `packages-of-${stdout.trim()}`), 'utf8').split('\n');
     expect(loaded).toContain('better-sqlite3');
     expect(loaded).not.toContain('zod');
+  });
+});
+
+describe('a command on the local database', () => {
+  it('does not load the web server', async () => {
+    await withoutServer.json('setup');
+    let pid = 0;
+    const { exitCode } = await withoutServer.spawn(['sales', 'list'], {
+      onStart(started) {
+        pid = started;
+      },
+    });
+    expect(exitCode).toBe(0);
+    const loaded = readFileSync(join(withoutServer.folder, `packages-of-${pid}`), 'utf8').split('\n');
+    expect(loaded).toContain('better-sqlite3');
+    for (const ofServer of ['express', 'helmet', 'rate-limiter-flexible', 'mime-db'])
+      expect(loaded).not.toContain(ofServer);
   });
 });
 

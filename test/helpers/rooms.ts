@@ -107,6 +107,14 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/storage/sqlite/owner.ts',
   ],
   'src/thread': [...GROUND, 'src/deliveries', 'src/storage'],
+  'src/open-service.ts': [
+    ...GROUND,
+    'src/app',
+    'src/process',
+    'src/storage/open.ts',
+    ...Object.keys(SUBJECTS),
+    'adapters/index.ts',
+  ],
   'src/main.ts': ['src', 'adapters/index.ts'],
   'src/jobs.ts': [...GROUND, 'src/app', 'src/process', ...Object.keys(SUBJECTS)],
   'src/server.ts': ['src/main.ts', 'src/process'],
@@ -116,6 +124,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/schema',
     'src/app',
     'src/process',
+    'src/open-service.ts',
     'src/main.ts',
     // a command calls a route of the API, over HTTP or in this process
     'src/http/routes.ts',

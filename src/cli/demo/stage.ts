@@ -82,7 +82,7 @@ async function signInUrlOf(service: Service, accountId: AccountId): Promise<stri
 
 /** Runs before the server starts, because the server's clock knows only the present. */
 async function prepareDatabase(config: Config, history: boolean): Promise<FurnishedStage> {
-  const { openService } = await import('../../main.ts');
+  const { openService } = await import('../../open-service.ts');
   const service = await openService(config, createLog('silent', 'pretty'));
   try {
     createMissingKey(config);

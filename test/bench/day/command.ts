@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listAccounts } from '../../../src/accounts/accounts.ts';
-import { openService } from '../../../src/main.ts';
+import { openService } from '../../../src/open-service.ts';
 import { readConfig } from '../../../src/process/config.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { openDatabase } from '../../../src/storage/open.ts';

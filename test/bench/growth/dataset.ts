@@ -6,7 +6,7 @@ import { listAccounts } from '../../../src/accounts/accounts.ts';
 import { createApiKey } from '../../../src/accounts/api-keys.ts';
 import type { Service } from '../../../src/app/service.ts';
 import { changeEndpoint } from '../../../src/deliveries/endpoints.ts';
-import { openService } from '../../../src/main.ts';
+import { openService } from '../../../src/open-service.ts';
 import { readConfig } from '../../../src/process/config.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { issueEmbedToken } from '../../../src/programs/embed-tokens.ts';
