@@ -117,6 +117,26 @@ it.each<[string, MovedFact[], object, RegExp | null]>([
     counts(3, 0, 1),
     /^Its payout po_1 is of another partner/,
   ],
+  [
+    'a payout whose commissions name one partner under two ids',
+    [
+      ...[ANA, { ...ANA, id: 'p_3' }, { ...COMMISSION, payout: { id: 'po_1', paidAt: 1 } }],
+      { ...COMMISSION, id: 'm_2', partnerId: 'p_3', payout: { id: 'po_1', paidAt: 1 } },
+      { kind: 'payout', id: 'po_1', partnerId: 'p_1', amountMinor: 1_000, currency: 'usd', paidAt: 1 },
+    ],
+    counts(3, 2, 0),
+    null,
+  ],
+  [
+    'links with one key on two domains',
+    [
+      ...[ANA, BOB, { ...LINK, key: 'two' }, { ...LINK, key: 'two', domain: 'go.example.com' }],
+      { ...LINK, key: 'two', domain: 'go.example.com', partnerId: 'p_1' },
+      { ...LINK, key: 'two', domain: 'go.example.com' },
+    ],
+    counts(4, 1, 1),
+    /^key: "two" is the link of another partner$/,
+  ],
 ])('the dry run says what becomes of %s', async (_, facts, expected, refusal) => {
   const dry = await importAll(facts, true);
   expect(dry.all).toMatchObject(expected);

@@ -34,7 +34,8 @@ export class EarlierFacts {
     const waiting: { before: number; name: string }[] = [];
     const want = (needing: MovedFact, before: number) =>
       waiting.push(...this.#namesNeededBy(needing).map((name) => ({ before, name })));
-    want(fact, this.#facts.length);
+    const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
+    for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, this.#facts.length);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { before, name } = next;
       const wanted = PARTS[name.slice(0, name.indexOf(' '))] ?? 'whole';
@@ -47,7 +48,6 @@ export class EarlierFacts {
       }
     }
     const needed = [...parts].sort(([one], [other]) => one - other).map(([place, part]) => this.#partAt(place, part));
-    const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
     if (others === undefined) return needed;
     const payouts = needed.filter(({ kind }) => kind === 'payout');
     return [...needed.filter(({ kind }) => kind !== 'payout'), others, ...payouts];
@@ -59,7 +59,7 @@ export class EarlierFacts {
     else if (result === 'unchanged') return;
     else if (fact.kind === 'commission') this.#addCommission(fact, isSale);
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
-    else if (fact.kind === 'link') this.#keepFirst(this.#facts.add(fact), [names.link(fact.key)]);
+    else if (fact.kind === 'link') this.#keepAll(this.#facts.add(fact), [names.link(fact.key)]);
     else if (fact.kind === 'code') this.#keepAll(this.#facts.add(fact), [names.code(fact.code), this.#codesOf(fact)]);
     else this.#keepLast(this.#facts.add(fact), names.listedPayout(fact));
   }
