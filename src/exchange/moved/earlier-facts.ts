@@ -55,7 +55,8 @@ export class EarlierFacts {
 
   /** Adds a fact that was accepted. */
   add(fact: MovedFact, { result, isSale = false }: Applied): void {
-    if (fact.kind === 'program' || fact.kind === 'partner') this.#addOwner(fact, result !== 'unchanged');
+    if (fact.kind === 'program') this.#addProgram(fact, result);
+    else if (fact.kind === 'partner') this.#addPartner(fact, result !== 'unchanged');
     else if (result === 'unchanged') return;
     else if (fact.kind === 'commission') this.#addCommission(fact, isSale);
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
@@ -65,13 +66,16 @@ export class EarlierFacts {
   }
 
   /** Also one that changes nothing: later records name it by this id. */
-  #addOwner(fact: MovedProgram | MovedPartner, isChange: boolean): void {
+  #addProgram(fact: MovedProgram, result: Applied['result']): void {
     const place = this.#facts.add(fact);
-    if (fact.kind === 'program') {
-      this.#keepFirst(place, [names.program(fact.id)]);
-      if (isChange) this.#keepAll(place, [names.programs]);
-      return;
-    }
+    this.#keepFirst(place, [names.program(fact.id), names.anyProgram]);
+    if (result !== 'unchanged') this.#keepAll(place, [names.programNamed(fact.name)]);
+    if (result === 'created') this.#keepAll(place, [names.newPrograms]);
+  }
+
+  /** Also one that changes nothing, as above. */
+  #addPartner(fact: MovedPartner, isChange: boolean): void {
+    const place = this.#facts.add(fact);
     this.#keepFirst(place, [names.partner(fact.id)]);
     if (!this.#addresses.has(fact.id)) this.#addresses.set(fact.id, names.address(fact.email));
     if (!isChange) return;
@@ -125,11 +129,14 @@ export class EarlierFacts {
   #namesNeededBy(fact: MovedFact): string[] {
     switch (fact.kind) {
       case 'program':
-        return [names.programs, names.program(fact.id)];
+        return [
+          names.anyProgram,
+          ...(fact.commission === null ? [names.newPrograms] : []),
+          ...[names.program(fact.id), names.programNamed(fact.name)],
+        ];
       case 'partner':
         return [
-          names.programs,
-          ...(fact.programId === null ? [] : [names.program(fact.programId)]),
+          fact.programId === null ? names.newPrograms : names.program(fact.programId),
           names.partner(fact.id),
           ...namesOfPartner(fact),
         ];
