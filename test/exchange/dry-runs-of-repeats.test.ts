@@ -172,6 +172,22 @@ it('the dry run of a partner stores few of the programs before theirs', async ()
   expect(await importAll([...programs, ...partners], false)).toEqual(dry);
 });
 
+it('the dry run of a code does not rewrite those before it, one after the other', async () => {
+  const codes = Array.from({ length: 110 }, (_, nth): MovedFact => {
+    return { kind: 'code', id: `k_${nth}`, partnerId: 'p_1', code: `CODE${nth}` };
+  });
+  let written = 0;
+  const service = observeQueries(app.service, (sql) => {
+    if (sql.startsWith('DELETE FROM partner_discount_codes')) written += 1;
+  });
+  const dry = await importAll([ANA, ...codes], true, service);
+  expect(dry.all).toMatchObject({ ...counts(1, 0, 10), changed: 100 });
+  expect(written).toBeGreaterThanOrEqual(100);
+  // of the new partner, with the earlier codes, and with this one
+  expect(written / codes.length).toBeLessThanOrEqual(3);
+  expect(await importAll([ANA, ...codes], false)).toEqual(dry);
+});
+
 it('the dry run foresees that a customer brings a parked payment, which is then no new sale', async () => {
   const stripe = await createEndpoint(app, 'stripe');
   const parked = await stripe.deliver(invoicePaid({ invoice: 'in_1', customer: 'cus_1', amount: 5_000 }));

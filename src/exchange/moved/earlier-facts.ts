@@ -47,7 +47,8 @@ export class EarlierFacts {
         want(this.#partAt(place, part), place);
       }
     }
-    const needed = [...parts].sort(([one], [other]) => one - other).map(([place, part]) => this.#partAt(place, part));
+    const places = [...parts].sort(([one], [other]) => one - other);
+    const needed = withCodesTogether(places.map(([place, part]) => this.#partAt(place, part)));
     if (others === undefined) return needed;
     const payouts = needed.filter(({ kind }) => kind === 'payout');
     return [...needed.filter(({ kind }) => kind !== 'payout'), others, ...payouts];
@@ -170,6 +171,16 @@ export class EarlierFacts {
   #singlesOf({ partnerId, currency }: MovedCommission | MovedPayout): string {
     return names.singles(this.#addresses.get(partnerId) ?? partnerId, currency);
   }
+}
+
+/** A partner's codes at once: one after the other, each would rewrite those before it. */
+function withCodesTogether(facts: readonly MovedFact[]): MovedFact[] {
+  const codes = facts.filter((fact) => fact.kind === 'code');
+  const together = [...Map.groupBy(codes, ({ partnerId }) => partnerId).values()].map(([first, ...others]) => ({
+    ...(first as MovedCode),
+    otherCodes: others.map(({ code }) => code),
+  }));
+  return [...facts.filter(({ kind }) => kind !== 'code'), ...together];
 }
 
 function partOf<Fact extends MovedFact>(fact: Fact, part: Part): Fact {
