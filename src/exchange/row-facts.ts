@@ -31,9 +31,11 @@ export function keyOf(kind: CsvKind, fields: Fields): string {
   return (kind === 'sales' ? fields.invoiceId : fields.id) ?? '';
 }
 
+const partnerFields = z.object({ email: text() });
+
 function factOfPartner(fields: Fields): MovedPartner {
   const { firstName, lastName, tenantId = null, discountCodes = '' } = fields;
-  const email = requiredCell(fields, 'email');
+  const { email } = parseInput(partnerFields, fields);
   const fullName = [firstName, lastName].filter((part) => part !== undefined).join(' ');
   const name = fields.name ?? (fullName || email);
   const codes = splitCodes(discountCodes, CODES_IN_FILES);

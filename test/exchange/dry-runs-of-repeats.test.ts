@@ -5,9 +5,11 @@ import type {
   MovedFact,
   MovedLink,
   MovedPartner,
+  MovedProgram,
 } from '../../src/exchange/moved/facts.ts';
 import { importFacts } from '../../src/exchange/moved/run.ts';
 import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
+import { observeQueries } from '../helpers/observe-queries.ts';
 import { createEndpoint } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { counts } from './import-text.ts';
@@ -42,9 +44,9 @@ const FACTS: MovedFact[] = [
   { kind: 'payout', id: 'po_1', partnerId: 'p_2', amountMinor: 500, currency: 'usd', paidAt: 1 },
 ];
 
-async function importAll(facts: readonly MovedFact[], isDryRun: boolean) {
+async function importAll(facts: readonly MovedFact[], isDryRun: boolean, service = app.service) {
   const source = { name: 'old', title: 'Old service' };
-  const target = { service: app.service, accountId: app.accountId, source, partnersBy: 'source id' } as const;
+  const target = { service, accountId: app.accountId, source, partnersBy: 'source id' } as const;
   async function* items() {
     yield* facts;
   }
@@ -117,11 +119,73 @@ it.each<[string, MovedFact[], object, RegExp | null]>([
     counts(3, 0, 1),
     /^Its payout po_1 is of another partner/,
   ],
+  [
+    'a payout whose commissions name one partner under two ids',
+    [
+      ...[ANA, { ...ANA, id: 'p_3' }, { ...COMMISSION, payout: { id: 'po_1', paidAt: 1 } }],
+      { ...COMMISSION, id: 'm_2', partnerId: 'p_3', payout: { id: 'po_1', paidAt: 1 } },
+      { kind: 'payout', id: 'po_1', partnerId: 'p_1', amountMinor: 1_000, currency: 'usd', paidAt: 1 },
+    ],
+    counts(3, 2, 0),
+    null,
+  ],
+  [
+    'links with one key on two domains',
+    [
+      ...[ANA, BOB, { ...LINK, key: 'two' }, { ...LINK, key: 'two', domain: 'go.example.com' }],
+      { ...LINK, key: 'two', domain: 'go.example.com', partnerId: 'p_1' },
+      { ...LINK, key: 'two', domain: 'go.example.com' },
+    ],
+    counts(4, 1, 1),
+    /^key: "two" is the link of another partner$/,
+  ],
 ])('the dry run says what becomes of %s', async (_, facts, expected, refusal) => {
   const dry = await importAll(facts, true);
   expect(dry.all).toMatchObject(expected);
   expect(dry.reasons.map(([, reason]) => reason)).toEqual(refusal === null ? [] : [expect.stringMatching(refusal)]);
   expect(await importAll(facts, false)).toEqual(dry);
+});
+
+it('the dry run of a partner stores few of the programs before theirs', async () => {
+  const programs = Array.from({ length: 20 }, (_, nth): MovedProgram => {
+    const terms = { commission: { type: 'percentage', rateBasisPoints: 1_000 }, durationMonths: null } as const;
+    return {
+      kind: 'program',
+      id: `g_${nth}`,
+      name: `${nth}`,
+      ...terms,
+      holdDays: null,
+      minimumPayout: {},
+      viaParameters: [],
+    };
+  });
+  const partners = [...programs, ...programs].map(({ id }, nth) => ({
+    ...{ ...BOB, id: `p_${nth}`, programId: id, email: `${id}@example.com` },
+  }));
+  let stored = 0;
+  const service = observeQueries(app.service, (sql) => {
+    if (sql.startsWith('INSERT INTO programs')) stored += 1;
+  });
+  const dry = await importAll([...programs, ...partners], true, service);
+  expect(dry.all).toMatchObject({ ...counts(39, 20, 0), changed: 1 });
+  expect(stored / 60).toBeLessThan(3);
+  expect(await importAll([...programs, ...partners], false)).toEqual(dry);
+});
+
+it('the dry run of a code does not rewrite those before it, one after the other', async () => {
+  const codes = Array.from({ length: 110 }, (_, nth): MovedFact => {
+    return { kind: 'code', id: `k_${nth}`, partnerId: 'p_1', code: `CODE${nth}` };
+  });
+  let written = 0;
+  const service = observeQueries(app.service, (sql) => {
+    if (sql.startsWith('DELETE FROM partner_discount_codes')) written += 1;
+  });
+  const dry = await importAll([ANA, ...codes], true, service);
+  expect(dry.all).toMatchObject({ ...counts(1, 0, 10), changed: 100 });
+  expect(written).toBeGreaterThanOrEqual(100);
+  // of the new partner, with the earlier codes, and with this one
+  expect(written / codes.length).toBeLessThanOrEqual(3);
+  expect(await importAll([ANA, ...codes], false)).toEqual(dry);
 });
 
 it('the dry run foresees that a customer brings a parked payment, which is then no new sale', async () => {

@@ -53,6 +53,17 @@ describe.each(engines)('rows with what a database cannot store, on %s', (engine)
     expect(await earningsOf(ana)).toMatchObject([{ paid: 100 }]);
   });
 
+  it.each<[CsvKind, string, string]>([
+    ['partners', `email\n${'x'.repeat(300)}@example.com\n`, 'email: must have at most 255 characters'],
+    [
+      'links',
+      `partner,key,url\n${ana},${'x'.repeat(300)},https://x.example.com/\n`,
+      'key: must have at most 100 characters',
+    ],
+  ])('are refused with the column of the file, in %s', async (kind, text, reason) => {
+    expect((await importText(kind, text)).problems).toEqual([expect.objectContaining({ line: 2, reason })]);
+  });
+
   it('keep a commission whose customer has an address that is none, without the address', async () => {
     const head = 'ID,Affiliate,Commission,Currency,State,Created at,Customer,Sale amount,Customer e-mail\n';
     const externalId = unique('user');

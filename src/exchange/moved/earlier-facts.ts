@@ -34,7 +34,8 @@ export class EarlierFacts {
     const waiting: { before: number; name: string }[] = [];
     const want = (needing: MovedFact, before: number) =>
       waiting.push(...this.#namesNeededBy(needing).map((name) => ({ before, name })));
-    want(fact, this.#facts.length);
+    const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
+    for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, this.#facts.length);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { before, name } = next;
       const wanted = PARTS[name.slice(0, name.indexOf(' '))] ?? 'whole';
@@ -46,8 +47,8 @@ export class EarlierFacts {
         want(this.#partAt(place, part), place);
       }
     }
-    const needed = [...parts].sort(([one], [other]) => one - other).map(([place, part]) => this.#partAt(place, part));
-    const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
+    const places = [...parts].sort(([one], [other]) => one - other);
+    const needed = withCodesTogether(places.map(([place, part]) => this.#partAt(place, part)));
     if (others === undefined) return needed;
     const payouts = needed.filter(({ kind }) => kind === 'payout');
     return [...needed.filter(({ kind }) => kind !== 'payout'), others, ...payouts];
@@ -55,23 +56,27 @@ export class EarlierFacts {
 
   /** Adds a fact that was accepted. */
   add(fact: MovedFact, { result, isSale = false }: Applied): void {
-    if (fact.kind === 'program' || fact.kind === 'partner') this.#addOwner(fact, result !== 'unchanged');
+    if (fact.kind === 'program') this.#addProgram(fact, result);
+    else if (fact.kind === 'partner') this.#addPartner(fact, result !== 'unchanged');
     else if (result === 'unchanged') return;
     else if (fact.kind === 'commission') this.#addCommission(fact, isSale);
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
-    else if (fact.kind === 'link') this.#keepFirst(this.#facts.add(fact), [names.link(fact.key)]);
+    else if (fact.kind === 'link') this.#keepAll(this.#facts.add(fact), [names.link(fact.key)]);
     else if (fact.kind === 'code') this.#keepAll(this.#facts.add(fact), [names.code(fact.code), this.#codesOf(fact)]);
     else this.#keepLast(this.#facts.add(fact), names.listedPayout(fact));
   }
 
   /** Also one that changes nothing: later records name it by this id. */
-  #addOwner(fact: MovedProgram | MovedPartner, isChange: boolean): void {
+  #addProgram(fact: MovedProgram, result: Applied['result']): void {
     const place = this.#facts.add(fact);
-    if (fact.kind === 'program') {
-      this.#keepFirst(place, [names.program(fact.id)]);
-      if (isChange) this.#keepAll(place, [names.programs]);
-      return;
-    }
+    this.#keepFirst(place, [names.program(fact.id), names.anyProgram]);
+    if (result !== 'unchanged') this.#keepAll(place, [names.programNamed(fact.name)]);
+    if (result === 'created') this.#keepAll(place, [names.newPrograms]);
+  }
+
+  /** Also one that changes nothing, as above. */
+  #addPartner(fact: MovedPartner, isChange: boolean): void {
+    const place = this.#facts.add(fact);
     this.#keepFirst(place, [names.partner(fact.id)]);
     if (!this.#addresses.has(fact.id)) this.#addresses.set(fact.id, names.address(fact.email));
     if (!isChange) return;
@@ -125,11 +130,14 @@ export class EarlierFacts {
   #namesNeededBy(fact: MovedFact): string[] {
     switch (fact.kind) {
       case 'program':
-        return [names.programs, names.program(fact.id)];
+        return [
+          names.anyProgram,
+          ...(fact.commission === null ? [names.newPrograms] : []),
+          ...[names.program(fact.id), names.programNamed(fact.name)],
+        ];
       case 'partner':
         return [
-          names.programs,
-          ...(fact.programId === null ? [] : [names.program(fact.programId)]),
+          fact.programId === null ? names.newPrograms : names.program(fact.programId),
           names.partner(fact.id),
           ...namesOfPartner(fact),
         ];
@@ -163,6 +171,16 @@ export class EarlierFacts {
   #singlesOf({ partnerId, currency }: MovedCommission | MovedPayout): string {
     return names.singles(this.#addresses.get(partnerId) ?? partnerId, currency);
   }
+}
+
+/** A partner's codes at once: one after the other, each would rewrite those before it. */
+function withCodesTogether(facts: readonly MovedFact[]): MovedFact[] {
+  const codes = facts.filter((fact) => fact.kind === 'code');
+  const together = [...Map.groupBy(codes, ({ partnerId }) => partnerId).values()].map(([first, ...others]) => ({
+    ...(first as MovedCode),
+    otherCodes: others.map(({ code }) => code),
+  }));
+  return [...facts.filter(({ kind }) => kind !== 'code'), ...together];
 }
 
 function partOf<Fact extends MovedFact>(fact: Fact, part: Part): Fact {

@@ -4,9 +4,12 @@ import type { MovedCommission, MovedFact, MovedPartner, MovedPerson, MovedStatus
 
 /** What two records of one import may both be about. Records without a name in common do not change each other's result. */
 export const names = {
-  /** Whether a new program is made, and which one a partner joins, depends on all of them. */
-  programs: 'programs',
+  /** The account's unused program is no longer free after one. */
+  anyProgram: 'any program',
+  /** They tell whether the account has a single program, for records that name none. */
+  newPrograms: 'new programs',
   program: (id: string) => `program ${id}`,
+  programNamed: (name: string) => `program named ${name.trim().toLowerCase()}`,
   partner: (id: string) => `partner ${id}`,
   address: (email: string) => `address ${email.trim().toLowerCase()}`,
   tenant: (id: string) => `tenant ${id.trim()}`,

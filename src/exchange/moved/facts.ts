@@ -57,6 +57,8 @@ export interface MovedCode {
   id: string;
   partnerId: string;
   code: string;
+  /** Others of the partner, which a dry run adds together. */
+  otherCodes?: readonly string[];
 }
 
 /** A person, and how payments will name them. */

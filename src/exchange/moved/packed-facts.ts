@@ -7,6 +7,8 @@ const BLOCK = 32;
 export class PackedFacts {
   readonly #blocks: Buffer[] = [];
   #open: MovedFact[] = [];
+  /** The last one that was needed: the next fact is often beside it. */
+  #unpacked: { nth: number; facts: readonly MovedFact[] } | null = null;
 
   get length(): number {
     return this.#blocks.length * BLOCK + this.#open.length;
@@ -24,8 +26,16 @@ export class PackedFacts {
   }
 
   at(place: number): MovedFact {
-    const block = this.#blocks[Math.floor(place / BLOCK)];
-    const facts = block === undefined ? this.#open : (JSON.parse(inflateRawSync(block).toString()) as MovedFact[]);
+    const nth = Math.floor(place / BLOCK);
+    const facts = nth === this.#blocks.length ? this.#open : this.#unpack(nth);
     return facts[place % BLOCK] as MovedFact;
+  }
+
+  #unpack(nth: number): readonly MovedFact[] {
+    if (this.#unpacked?.nth !== nth) {
+      const facts = JSON.parse(inflateRawSync(this.#blocks[nth] as Buffer).toString()) as MovedFact[];
+      this.#unpacked = { nth, facts };
+    }
+    return this.#unpacked.facts;
   }
 }

@@ -99,9 +99,12 @@ export async function applyLink(target: MovedTarget, { partnerId, domain, key, u
 }
 
 /** Adds a discount code to those of its partner. */
-export async function applyCode(target: MovedTarget, { partnerId, code }: MovedCode): Promise<Applied> {
+export async function applyCode(
+  target: MovedTarget,
+  { partnerId, code, otherCodes = [] }: MovedCode,
+): Promise<Applied> {
   const ownId = await partnerIdOf(target, partnerId);
-  return completePartner(target, ownId, { discountCodes: [code] });
+  return completePartner(target, ownId, { discountCodes: [code, ...otherCodes] });
 }
 
 /** By external id: a known customer of the same partner keeps its profile. */

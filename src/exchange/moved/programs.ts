@@ -4,7 +4,7 @@ import { changeProgram, createProgram, getProgram, listPrograms } from '../../pr
 import { type ProgramResource, partnerListQuery, programInput, programListQuery } from '../../programs/schemas.ts';
 import { parseInput } from '../../schema/parse.ts';
 import { refused } from '../manifest.ts';
-import { findRecord, putRecord } from '../queries/imported-records.ts';
+import { findRecord, isImportedProgram, putRecord } from '../queries/imported-records.ts';
 import type { MovedProgram } from './facts.ts';
 import { type Applied, changed, created, type MovedTarget, unchanged } from './target.ts';
 
@@ -14,7 +14,7 @@ const NAME_ONE = 'name the program of all partners with --program';
 /**
  * A program of the source becomes the target's program if there is one; otherwise the program that it became before, or
  * the one with the same name. All of these keep their terms. Otherwise it becomes the account's only program if that
- * has no partners yet, or a new one. If the source does not state its terms, it can only become the account's single
+ * has no partners yet and is not another one of the source, or a new one. If the source does not state its terms, it can only become the account's single
  * program.
  */
 export async function applyProgram(target: MovedTarget, program: MovedProgram): Promise<Applied> {
@@ -70,13 +70,14 @@ export async function programIdOf(
   throw refused(`Its program ${sourceId} was not imported: ${NAME_ONE}`);
 }
 
-/** The account's only program, if it has no partners. */
+/** The account's only program, if it has no partners and did not come from the source. */
 async function findUnused(
-  { service, accountId }: MovedTarget,
+  { tx, service, accountId, source }: MovedTarget,
   programs: readonly ProgramResource[],
 ): Promise<ProgramResource | null> {
   const [only, ...others] = programs;
   if (only === undefined || others.length > 0) return null;
+  if (await isImportedProgram(tx, accountId, { source: source.name, ownId: only.id })) return null;
   const { data: partners } = await listPartners(
     service,
     accountId,

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { emailField, optional, text } from '../../schema/fields.ts';
 import { parseInput } from '../../schema/parse.ts';
-import type { MovedFact, MovedPerson } from './facts.ts';
+import type { MovedFact, MovedKind, MovedPerson } from './facts.ts';
 
 /** The row of a sale has an id such as `sale in_1`. */
 const ID_MAX = 260;
 
+/** Links, codes and customers are stored under ids of ours only. */
+const STORED_UNDER_ID: readonly MovedKind[] = ['program', 'partner', 'commission', 'payout'];
+
 /** Ids that become keys of the database; programs, partners, links and codes have schemas of their own besides. */
 const keys = z.object({
-  id: text(ID_MAX),
+  id: optional(text(ID_MAX)),
   partner: optional(text()),
   payout: optional(text()),
   invoiceId: optional(text()),
@@ -26,7 +29,7 @@ const keys = z.object({
 export function storable<Fact extends MovedFact>(fact: Fact): Fact {
   const person = personIn(fact);
   parseInput(keys, {
-    id: fact.id,
+    id: STORED_UNDER_ID.includes(fact.kind) ? fact.id : null,
     partner: 'partnerId' in fact ? fact.partnerId : null,
     payout: fact.kind === 'commission' ? fact.payout?.id : null,
     invoiceId: fact.kind === 'commission' ? fact.payment.invoiceId : null,

@@ -33,6 +33,20 @@ export function findRecord(tx: Transaction, accountId: AccountId, key: RecordKey
   );
 }
 
+/** Whether a program of the source became this program here. */
+export async function isImportedProgram(
+  tx: Transaction,
+  accountId: AccountId,
+  { source, ownId }: { source: string; ownId: string },
+): Promise<boolean> {
+  const known = await tx.get(
+    `SELECT 1 AS known FROM imported_records
+     WHERE account_id = @accountId AND source = @source AND kind = 'program' AND own_id = @ownId LIMIT 1`,
+    { accountId, source, ownId },
+  );
+  return known !== undefined;
+}
+
 /** Stores a record, or updates its state. The unit does not wait for it. */
 export function putRecord(tx: Transaction, accountId: AccountId, key: RecordKey, record: ImportedRecord): void {
   const stored = tx.run(
