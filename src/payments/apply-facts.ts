@@ -85,12 +85,15 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
 
 type Run = [Fact, ...Fact[]];
 
+/** Each refund of a run is settled with all before it. On PostgreSQL, other requests are answered between two runs. */
+const RUN_MAX = 64;
+
 /** The facts in their order. Consecutive refunds of one payment are in one run, any other fact is in a run of its own. */
 function inRuns(facts: readonly Fact[]): Run[] {
   const runs: Run[] = [];
   for (const fact of facts) {
     const run = runs.at(-1);
-    if (run !== undefined && areOfOnePayment(run[0], fact)) run.push(fact);
+    if (run !== undefined && run.length < RUN_MAX && areOfOnePayment(run[0], fact)) run.push(fact);
     else runs.push([fact]);
   }
   return runs;

@@ -11,6 +11,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received, refunded, refundUndone } from '../helpers/facts.ts';
+import { observeQueries } from '../helpers/observe-queries.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { saleOf } from './only-sale.ts';
@@ -93,6 +94,25 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
       ),
       { numRuns: RUNS[engine] },
     );
+  });
+
+  it('settles them in parts when they are so many that other requests would wait long', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(app.service, accountId, received(PAYMENT, hints(MIA)));
+    const refunds = Array.from({ length: 130 }, (_, nth) =>
+      refunded(PAYMENT, { refundId: `re_${nth}`, amountMinor: 60 }),
+    );
+    const known: number[] = [];
+    const observed = observeQueries(app.service, (sql, result) => {
+      if (/FROM refunds WHERE payment_id = @paymentId/.test(sql)) known.push((result as unknown[]).length);
+    });
+    await applyFacts(observed, accountId, ...refunds);
+    expect(known).toEqual([0, 64, 128]);
+    // 20 % of the 0.50 without tax in each 0.60
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 7_800, reversedCommissionAmount: 1_300 });
+    await requireAgreement(app.service, accountId);
   });
 });
 
