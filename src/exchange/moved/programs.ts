@@ -14,8 +14,8 @@ const NAME_ONE = 'name the program of all partners with --program';
 /**
  * A program of the source becomes the target's program if there is one; otherwise the program that it became before, or
  * the one with the same name. All of these keep their terms. Otherwise it becomes the account's only program if that
- * has no partners yet and is not another one of the source, or a new one. If the source does not state its terms, it can only become the account's single
- * program.
+ * has no partners yet and is not another one of the source, or a new one. If the source does not state its terms, it can
+ * only become the account's single program.
  */
 export async function applyProgram(target: MovedTarget, program: MovedProgram): Promise<Applied> {
   const { tx, service, accountId, source, programId } = target;
