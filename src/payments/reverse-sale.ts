@@ -136,6 +136,7 @@ async function recordReversalEvents(tx: Transaction, now: number, before: Revers
   if (sale.disputedOpen && !before.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', { accountId, saleId, now });
   await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
 }
+
 /**
  * Like `settleReversals`, for refunds and disputes that arrived before this sale. A refund or dispute in a currency
  * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale. A refund that only the

@@ -203,3 +203,16 @@ it('the dry run foresees that a customer brings a parked payment, which is then 
   ]);
   expect(await importAll(facts, false)).toEqual(dry);
 });
+
+it('a dry run knows that the import has voided one of the sales that the ids of a record name', async () => {
+  const customer = { externalId: 'mia', email: null, name: null, atProcessor: null };
+  const soldAs = (id: string, invoiceId: string, references: string[]): MovedCommission => ({
+    ...{ ...COMMISSION, id, status: 'open', paidAt: null, payment: { processor: 'custom', invoiceId, references } },
+    sale: { customer, amountMinor: 5_000, grossMinor: 5_000, refundedMinor: 0, currency: 'usd' },
+  });
+  await importAll([ANA, soldAs('m_3', 'in_3', [])], false);
+  const voided: MovedCommission = { ...soldAs('m_1', 'in_1', []), status: 'reversed' };
+  const facts = [ANA, soldAs('m_1', 'in_1', ['ch_2']), voided, soldAs('m_4', 'in_3', ['ch_2'])];
+  const dry = await importAll(facts, true);
+  expect(await importAll(facts, false)).toEqual(dry);
+});

@@ -32,10 +32,14 @@ export class EarlierFacts {
   neededBy(fact: MovedFact): MovedFact[] {
     const parts = new Map<number, Part>();
     const waiting: { before: number; name: string }[] = [];
-    const want = (needing: MovedFact, before: number) =>
+    const all = this.#facts.length;
+    const want = (needing: MovedFact, before: number) => {
       waiting.push(...this.#namesNeededBy(needing).map((name) => ({ before, name })));
+      // what became of an earlier commission in the meantime
+      if (needing.kind === 'commission') waiting.push(...namesOfItself(needing).map((name) => ({ before: all, name })));
+    };
     const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
-    for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, this.#facts.length);
+    for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, all);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { before, name } = next;
       const wanted = PARTS[name.slice(0, name.indexOf(' '))] ?? 'whole';
@@ -155,9 +159,8 @@ export class EarlierFacts {
   }
 
   #namesNeededByCommission(fact: MovedCommission): string[] {
-    const { id, status, payout, sale } = fact;
+    const { status, payout, sale } = fact;
     return [
-      ...(['open', 'paid', 'reversed'] as const).map((each) => names.commission(id, each)),
       ...namesOfPayment(fact),
       ...(sale === null ? [] : namesOfPerson(sale.customer)),
       ...(status !== 'paid' || payout === null ? [] : [names.payout({ ...fact, id: payout.id })]),
@@ -171,6 +174,10 @@ export class EarlierFacts {
   #singlesOf({ partnerId, currency }: MovedCommission | MovedPayout): string {
     return names.singles(this.#addresses.get(partnerId) ?? partnerId, currency);
   }
+}
+
+function namesOfItself({ id }: MovedCommission): string[] {
+  return (['open', 'paid', 'reversed'] as const).map((status) => names.commission(id, status));
 }
 
 /** A partner's codes at once: one after the other, each would rewrite those before it. */
