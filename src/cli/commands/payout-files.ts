@@ -12,6 +12,7 @@ import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { createNewFile } from '../terminal/new-file.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
+import { counted } from '../terminal/progress.ts';
 import type { AccountOptions } from '../with-service.ts';
 
 /** The API takes 64 KiB in one request. */
@@ -81,9 +82,7 @@ function notDownloaded(id: string, error: unknown): CommandError {
 function noteFile({ id, payoutCount, amount, currency, leftOut, isFull }: NewPayoutFile): void {
   for (const { payoutId, partnerName, reason } of leftOut) note(`Left out ${payoutId}, ${partnerName}: ${reason}.`);
   const sum = formatMoney(amount, currency);
-  note(
-    `${id}: ${payoutCount} payout${payoutCount === 1 ? '' : 's'}, ${sum}${isFull ? '; more wait for another file' : ''}.`,
-  );
+  note(`${id}: ${counted(payoutCount, 'payout')}, ${sum}${isFull ? '; more wait for another file' : ''}.`);
 }
 
 function addResultsCommand(payouts: Command): void {

@@ -6,7 +6,7 @@ import { apiCommand, withApi } from '../connection/with-api.ts';
 import { addFilters } from '../fields/filters.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
-import { createProgress, formatCount } from '../terminal/progress.ts';
+import { counted, createProgress, formatCount } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
@@ -109,10 +109,6 @@ function printRun({ at, dryRun, payoutCount, totals, data, failed }: PayoutRun):
 function sumText({ amount, currency }: PayoutRun['totals'][number]): string {
   if (amount !== null) return formatMoney(amount, currency);
   return `more than ${formatMoney(Number.MAX_SAFE_INTEGER, currency)}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 interface ExportOptions extends AccountOptions {

@@ -9,7 +9,7 @@ import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
-import { createProgress, formatCount } from '../terminal/progress.ts';
+import { counted, createProgress, formatCount } from '../terminal/progress.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
 import { importFailure } from './import-failure.ts';
 import { importOnServer, refuseReport } from './on-server.ts';
@@ -134,7 +134,7 @@ function noteResult({ dryRun, rows, created, changed, unchanged, ignoredColumns,
   noteRows('✗', problems, refused);
   const [first, second] = dryRun ? ['would be created', 'would be changed'] : ['created', 'changed'];
   note(
-    `${formatCount(rows)} row${rows === 1 ? '' : 's'}: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
+    `${counted(rows, 'row')}: ${formatCount(created)} ${first}, ${formatCount(changed)} ${second}, ` +
       `${formatCount(unchanged)} unchanged, ${formatCount(refused)} refused${dryRun ? '; nothing was stored' : ''}.`,
   );
 }

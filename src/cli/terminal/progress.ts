@@ -34,3 +34,8 @@ export function createProgress(
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** `1 payout`, `2,000 payouts` */
+export function counted(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -24,8 +24,9 @@ const ONLY_BY_API = "q.delivery_id IS NULL AND q.state IN ('parked', 'counted')"
 
 /**
  * One row per matching reference of a payment. A match is a stored reference, or the invoice id of the payment's sale,
- * which is not stored separately. An invoice id matches across all processors and the API; any other reference matches
- * only its own processor or the API. `known` is a reference that the requesting processor need not add.
+ * which is not stored separately. An invoice id matches across all processors and the API, and so does any reference of a
+ * payment that no processor has reported; any other matches only its own processor or the API. `known` is a reference that
+ * the requesting processor need not add.
  * `findNamedPayments` sorts and groups in code, because there is rarely more than one row.
  */
 const namedBy = (isOneOf: string) => `
