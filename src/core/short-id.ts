@@ -1,5 +1,8 @@
 /** The number of base-36 digits in 128 bits. */
 const DIGITS = 25;
+/** So many digits are read at once, because arithmetic with a bigint takes longer than reading. */
+const PART = /.{5}/g;
+const PART_BASE = 36n ** 5n;
 
 /**
  * The name of a payout in files for banks: `P` and the bits of its id in base 36. It has 26 characters, without lower
@@ -18,7 +21,7 @@ export function payoutIdOfShort(text: string): string | null {
   const digits = /^p([0-9a-z]{25})$/.exec(text.trim().toLowerCase())?.[1];
   if (digits === undefined) return null;
   let bits = 0n;
-  for (const digit of digits) bits = bits * 36n + BigInt(Number.parseInt(digit, 36));
+  for (const part of digits.match(PART) ?? []) bits = bits * PART_BASE + BigInt(Number.parseInt(part, 36));
   const hex = bits.toString(16).padStart(32, '0');
   return hex.length === 32 ? `pay_${hex}` : null;
 }

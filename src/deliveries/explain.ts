@@ -44,7 +44,7 @@ export async function explainDelivery(
     ]);
   }
   const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
-  const { deliveryKey, eventType, interpreted } = readDelivery(adapter, endpoint, request);
+  const { deliveryKey, eventType, interpreted } = await readDelivery(adapter, endpoint, request);
   const scope = scopeOf(
     { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
     service.parkedDays,
@@ -75,10 +75,10 @@ function effectOf(outcome: ExplainedEffect['outcome'], reason: string): Explaine
   return { outcome, reason, saleId: null, ...nothing };
 }
 
-function readDelivery(adapter: Adapter, endpoint: Interpreting | null, request: DeliveryRequest) {
+async function readDelivery(adapter: Adapter, endpoint: Interpreting | null, request: DeliveryRequest) {
   const interpreting = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
   const digest = createHash('sha256').update(request.rawBody).digest('hex');
-  const { signed, interpreted } = interpretDelivery(withKey(adapter, digest), interpreting, request);
+  const { signed, interpreted } = await interpretDelivery(withKey(adapter, digest), interpreting, request);
   const deliveryKey = signed.deliveryKey ?? digest;
   return { deliveryKey, eventType: signed.eventType, interpreted };
 }

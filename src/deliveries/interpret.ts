@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Adapter, DeliveryRequest, SignedDelivery } from '../../adapters/contract/adapter.ts';
 import { notAsDescribed } from '../../adapters/contract/interpret-as.ts';
 import { findLongList } from '../../adapters/contract/long-list.ts';
@@ -11,20 +12,24 @@ import type { Endpoint } from './queries/endpoints.ts';
 /** What an endpoint decides about its deliveries. */
 export type Interpreting = Pick<Endpoint, 'settings' | 'programId'>;
 
+/** Reading a larger body takes milliseconds, and interpreting it twice as long; other requests have their turn between. */
+const BYTES_PER_TURN = 128 * 1024;
+
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
 /**
  * Reads and interprets verified bytes, and checks the facts. If the endpoint is for one program, only partners of that
  * program can earn from its payments. An exception of the adapter is returned as `failure`.
  */
-export function interpretDelivery(
+export async function interpretDelivery(
   adapter: Adapter,
   endpoint: Interpreting,
   request: DeliveryRequest,
-): { signed: SignedDelivery; interpreted: Interpreted } {
+): Promise<{ signed: SignedDelivery; interpreted: Interpreted }> {
   let signed = UNREAD;
   try {
     signed = adapter.read(request);
+    if (request.rawBody.length > BYTES_PER_TURN) await yieldToEventLoop();
     return {
       signed,
       interpreted: { interpretation: interpretationOf(adapter, endpoint, signed, request), failure: null },

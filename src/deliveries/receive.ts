@@ -87,7 +87,7 @@ async function verifyAndStore(
   if (!hasSecrets(endpoint)) throw noSecretSet(endpoint.id);
   const now = service.clock();
   await adapter.verify(request, secrets, now);
-  const { signed, interpreted } = interpretDelivery(adapter, endpoint, request);
+  const { signed, interpreted } = await interpretDelivery(adapter, endpoint, request);
   return service.storeDelivery({
     received: {
       id: createId('dlv'),

@@ -48,7 +48,7 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
   const adapter = await service.adapterFor(stored.processor);
   const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
-  const { interpreted } = interpretDelivery(adapter, endpoint, { rawBody, headers });
+  const { interpreted } = await interpretDelivery(adapter, endpoint, { rawBody, headers });
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
   const times = { now, dueAt: onlyIfDue ? now : null };

@@ -10,6 +10,15 @@ import { touchTraffic } from './traffic.ts';
 /** The backoff after each failed attempt; after the last attempt the delivery is `dead`. */
 const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
 
+/** More of them, such as the refunds of an order, take milliseconds; a thousand take half a second. */
+const FACTS_MAX = 16;
+
+/** True for a delivery that holds up other requests when the thread that answers them stores it. */
+export function takesLong({ interpreted: { interpretation } }: DeliveryJob): boolean {
+  if (interpretation?.kind !== 'facts') return false;
+  return interpretation.facts.length > FACTS_MAX || erasesSomebody(interpretation);
+}
+
 /**
  * Stores a delivery once and applies it, in one unit of work. Settles after the commit. An error of ours stores the
  * delivery as `failed`; a database error stores nothing.

@@ -11,6 +11,8 @@ import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
 import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './queries/files.ts';
 
 const PAGE_SIZE = 500;
+/** A file is put together from so many chunks, of a payment each, before other requests have their turn. */
+const CHUNKS_PER_TURN = 500;
 const LEFT_OUT_SHOWN = 1_000;
 
 const NO_DETAILS =
@@ -125,6 +127,16 @@ function openedDetails(service: Service, sealed: Buffer): PayoutDetails | null {
   } catch {
     return null;
   }
+}
+
+/** The text of a file; other requests have their turn between its parts. */
+export async function textOf(chunks: Iterable<string>): Promise<string> {
+  const made: string[] = [];
+  for (const chunk of chunks) {
+    made.push(chunk);
+    if (made.length % CHUNKS_PER_TURN === 0) await yieldToEventLoop();
+  }
+  return made.join('');
 }
 
 function severalCurrencies(one: string, other: string) {

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -11,6 +12,8 @@ import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
 const AT_ONCE = 50;
+/** The number of results that are looked through before other requests have their turn. */
+const RESULTS_PER_TURN = 500;
 
 type Outcome = 'paid' | 'failed' | 'unchanged' | { id: string; message: string };
 
@@ -34,7 +37,8 @@ export async function recordFileResults(
   const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
   const firsts: { payoutId: string; result: FileResult }[] = [];
   const payoutOf = fileId === null ? new Map<string, string | null>() : await findByEnds(service, fileId, results);
-  for (const result of results) {
+  for (const [index, result] of results.entries()) {
+    if (index % RESULTS_PER_TURN === 0) await yieldToEventLoop();
     const payoutId = payoutIdOfShort(result.id) ?? payoutOf.get(asEnd(result.id)) ?? result.id;
     const earlier = byPayout.get(payoutId);
     if (earlier === undefined) firsts.push({ payoutId, result });

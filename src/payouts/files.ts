@@ -9,7 +9,7 @@ import { isoDate, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { RAILS } from '../rails/index.ts';
-import { chooseContents, type FileContents } from './file-contents.ts';
+import { chooseContents, type FileContents, textOf } from './file-contents.ts';
 import type {
   LeftOutPayout,
   NewPayoutFile,
@@ -19,11 +19,11 @@ import type {
 } from './file-schemas.ts';
 import {
   cancelFile,
+  countStillProcessing,
   findFileWithoutContent,
   findPayoutFile,
   findPayoutFiles,
   findPayoutsOfFile,
-  findStillProcessing,
   insertFileRows,
   insertPayoutFile,
   type PayoutFile,
@@ -78,13 +78,12 @@ export async function makePayoutFile(
     createdBy: actorName(actor),
     canceledAt: null,
   };
-  const content = service.sealer.seal([...chunks].join(''));
+  const content = service.sealer.seal(await textOf(chunks));
   await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
     await insertPayoutFile(tx, { ...file, content });
     const taken = (await insertFileRows(tx, id, payoutIds)) < payoutIds.length;
-    const processing = await findStillProcessing(tx, accountId, payoutIds);
-    if (taken || processing.size < payoutIds.length) {
+    if (taken || (await countStillProcessing(tx, accountId, id)) < payoutIds.length) {
       throw new ServiceError('CONFLICT', 'Another request ended one of these payouts or put it into a file: try again');
     }
     noteChange(tx, { resourceId: id, after: asFile(file) });

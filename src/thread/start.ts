@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
+import { takesLong } from '../deliveries/store.ts';
 import { ServiceError } from '../errors.ts';
 import { threadSource } from '../storage/sqlite/thread-source.ts';
 import { DELIVERY_THREAD, type WriteLock } from '../storage/sqlite/write-lock.ts';
@@ -40,12 +41,12 @@ const SEQUENTIAL_MIN = 8;
 const CHECK_PAUSE_MS = 1_000;
 
 /**
- * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer. Once
- * two overlap, all deliveries go to the other thread until they are sequential again; those that arrive together share
- * a message. Alternating would cost more, because each connection must reread what the other wrote. If the thread ever
- * ends, or something blocks it for more than five seconds, deliveries in flight are answered `OUTCOME_UNKNOWN`, so that
- * their processor retries, and this thread stores the rest. A blocked thread may store its own later; whichever comes
- * second is a duplicate.
+ * Starts the thread. Sequential deliveries are stored on this thread, because handing them over would take longer, except
+ * those that would hold up other requests. Once two overlap, all deliveries go to the other thread until they are
+ * sequential again; those that arrive together share a message. Alternating would cost more, because each connection must
+ * reread what the other wrote. If the thread ever ends, or something blocks it for more than five seconds, deliveries in
+ * flight are answered `OUTCOME_UNKNOWN`, so that their processor retries, and this thread stores the rest. A blocked
+ * thread may store its own later; whichever comes second is a duplicate.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { databaseUrl, writeLock, caches, storeHere, log, checkPauseMs = CHECK_PAUSE_MS } = options;
@@ -113,8 +114,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   return {
     store(job) {
       sequentialCount = mainCount === 0 && pending.isEmpty ? sequentialCount + 1 : 0;
-      const isThreads = state === 'ready' && !pending.isBlocked && sequentialCount < SEQUENTIAL_MIN;
-      return isThreads ? storeOnThread(job) : storeOnMain(job);
+      const isThreads = sequentialCount < SEQUENTIAL_MIN || takesLong(job);
+      return isThreads && state === 'ready' && !pending.isBlocked ? storeOnThread(job) : storeOnMain(job);
     },
     async close() {
       flush();

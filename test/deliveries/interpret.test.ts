@@ -13,8 +13,8 @@ async function interpreted(processor: Processor, name: string, ...overrides: str
   const parsed = overrides.flatMap((text) => parseOverride(text) ?? []);
   const rawBody = applyOverrides(fixture.rawBody, parsed, { n: 1, round: 1, run: '' }, name);
   const headers = adapter.sign(rawBody, { secrets: ['whsec_1'], authorization: null }, Date.now(), fixture.eventType);
-  return interpretDelivery(adapter, { settings: fixture.settings, programId: null }, { rawBody, headers }).interpreted
-    .interpretation;
+  const endpoint = { settings: fixture.settings, programId: null };
+  return (await interpretDelivery(adapter, endpoint, { rawBody, headers })).interpreted.interpretation;
 }
 
 /** One unit above the limit of a sale, in currencies with two decimals. */
@@ -38,7 +38,7 @@ describe('a list that is too long', () => {
       Date.now(),
       fixture?.eventType,
     );
-    const { interpreted } = interpretDelivery(
+    const { interpreted } = await interpretDelivery(
       adapter,
       { settings: fixture?.settings ?? {}, programId: null },
       { rawBody, headers },
@@ -72,5 +72,36 @@ describe('an amount above the limit of a sale', () => {
       kind: 'unknown',
       reason: expect.stringMatching(/^payment\.\w+: the (?:gross |cumulative )?amount is 10\d{11}, not from /),
     });
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['of 200 kB is interpreted a turn after it was read, so that other requests need not wait for both', 200_000, true],
+    ['of usual size is interpreted at once', 0, false],
+  ])('%s', async (_name, noteLength, hasTurn) => {
+    const adapter = await adapters.shopify();
+    const fixture = (await loadFixtures('shopify')).find(({ name }) => name === 'orders_paid');
+    const order = { ...JSON.parse(fixture?.rawBody.toString() ?? ''), note: 'x'.repeat(noteLength) };
+    let turns = 0;
+    const turnsBefore: number[] = [];
+    const watched: typeof adapter = {
+      ...adapter,
+      read(request) {
+        setImmediate(() => {
+          turns += 1;
+        });
+        return adapter.read(request);
+      },
+      interpret(...parameters) {
+        turnsBefore.push(turns);
+        return adapter.interpret(...parameters);
+      },
+    };
+    const rawBody = Buffer.from(JSON.stringify(order));
+    const headers = adapter.sign(rawBody, { secrets: ['s'], authorization: null }, Date.now(), fixture?.eventType);
+    const { interpreted } = await interpretDelivery(watched, { settings: {}, programId: null }, { rawBody, headers });
+    expect(interpreted.interpretation?.kind).toBe('facts');
+    expect(turnsBefore).toEqual([hasTurn ? 1 : 0]);
   });
 });

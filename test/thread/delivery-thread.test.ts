@@ -3,6 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryJob } from '../../src/core/delivery.ts';
+import type { Fact } from '../../src/core/facts.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
 import type { ServiceError } from '../../src/errors.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
@@ -10,6 +11,7 @@ import { createLockMemory, MAIN_THREAD, WriteLock } from '../../src/storage/sqli
 import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { paymentJob } from '../helpers/delivery-job.ts';
+import { hints, refunded } from '../helpers/facts.ts';
 import { asId } from '../helpers/ids.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 
@@ -100,6 +102,26 @@ describe('the thread that stores deliveries', () => {
     expect(storedHere).toBe(5);
     await Promise.all([thread.store(payment()), thread.store(payment())]);
     await thread.store(payment());
+    expect(storedHere).toBe(6);
+  });
+
+  it('stores what takes long although it arrives alone: many facts, and the erasure of a person', async () => {
+    const invoice = unique('in');
+    for (let round = 0; round < 12; round++) await thread.store(payment(round === 0 ? invoice : undefined));
+    const refunds = Array.from({ length: 40 }, (_, nth) =>
+      refunded([invoice], { refundId: `re_${nth}`, amountMinor: 1 }, 'USD'),
+    );
+    const reporting = (...facts: Fact[]): DeliveryJob => ({
+      ...payment(),
+      interpreted: { interpretation: { kind: 'facts', facts }, failure: null },
+    });
+    expect(storedHere).toBe(5);
+    expect((await thread.store(reporting(...refunds))).outcome).toBe('reversal');
+    const customer = hints({ processorCustomerId: 'cus_payer' });
+    expect((await thread.store(reporting({ kind: 'customer.erased', customer }))).reason).toBe('erased');
+    expect(storedHere).toBe(5);
+    const known = reporting(...refunds.slice(0, 3));
+    expect((await thread.store(known)).outcome).toBe('duplicate');
     expect(storedHere).toBe(6);
   });
 

@@ -85,14 +85,18 @@ export function insertFileRows(tx: Transaction, fileId: PayoutFileId, payoutIds:
   );
 }
 
-const findProcessing = manyIds<{ id: PayoutId }>(
-  (list) =>
-    `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'processing' AND p.id IN ${list}`,
-);
-
-/** Those of the given payouts that are still processing. */
-export async function findStillProcessing(tx: Transaction, accountId: AccountId, ids: readonly PayoutId[]) {
-  return new Set((await findProcessing(tx, ids, { accountId })).map(({ id }) => id));
+/** The number of the payouts in a file that are still processing. */
+export async function countStillProcessing(
+  tx: Transaction,
+  accountId: AccountId,
+  fileId: PayoutFileId,
+): Promise<number> {
+  const found = await tx.get<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM payout_file_rows r CROSS JOIN payouts p
+     WHERE r.file_id = @fileId AND p.id = r.payout_id AND p.account_id = @accountId AND p.status = 'processing'`,
+    { accountId, fileId },
+  );
+  return found?.count ?? 0;
 }
 
 const FILE = `SELECT f.id, f.account_id AS "accountId", f.rail, f.currency, f.payout_count AS "payoutCount", f.amount,

@@ -24,7 +24,7 @@ export async function createStripe(service: Service, { accountId, targets }: Fur
   if (endpoint === null) throw new Error(`There is no endpoint at ${targets.stripe.url}`);
   return async (rawBody, at) => {
     const past = serviceAt(service, at);
-    const { signed, interpreted } = interpretDelivery(adapter, endpoint, { rawBody, headers: HEADERS });
+    const { signed, interpreted } = await interpretDelivery(adapter, endpoint, { rawBody, headers: HEADERS });
     if (signed.deliveryKey === null) throw new Error('An example has no event id');
     await storeDelivery(past.database, {
       received: {
