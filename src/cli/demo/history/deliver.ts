@@ -23,8 +23,8 @@ export async function createStripe(service: Service, { accountId, targets }: Fur
   const endpoint = await loadEndpoint(service, endpointId, 'stripe');
   if (endpoint === null) throw new Error(`There is no endpoint at ${targets.stripe.url}`);
   return async (rawBody, at) => {
-    const past = serviceAt(service, at);
     const { signed, interpreted } = await interpretDelivery(adapter, endpoint, { rawBody, headers: HEADERS });
+    const past = serviceAt(service, at);
     if (signed.deliveryKey === null) throw new Error('An example has no event id');
     await storeDelivery(past.database, {
       received: {
