@@ -93,7 +93,7 @@ export async function createPostgresProxy(url: string): Promise<PostgresProxy> {
       destroyAll();
     },
     breakAfter(command) {
-      // commands end with a NUL on the wire
+      // commands, and the names of prepared ones, end with a NUL on the wire
       fatalText = `${command}\0`;
     },
     async connectionLost() {

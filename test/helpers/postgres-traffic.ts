@@ -8,6 +8,8 @@ import { isRunnable } from './processor-waits.ts';
 export interface Traffic {
   /** The statements that were executed, in order. */
   statements: string[];
+  /** Those that the server had to parse, in order. */
+  parsed: string[];
   /** How often a connection went from idle to waiting for the server, over all connections. */
   roundTrips: number;
   /** How often that happened while all connections were idle: concurrent round trips count once. */
@@ -25,7 +27,7 @@ export interface ObservedPostgres {
   close(): Promise<void>;
 }
 
-const NONE: Traffic = { statements: [], roundTrips: 0, waits: 0 };
+const NONE: Traffic = { statements: [], parsed: [], roundTrips: 0, waits: 0 };
 /**
  * Answers are held until nothing was sent for this long. What is sent without waiting for them has then arrived, however
  * late this process and the observed one got a processor.
@@ -77,7 +79,11 @@ export async function observePostgres(url: string): Promise<ObservedPostgres> {
     let unanswered = 0;
     let isStarted = false;
     const requests = messageReader((type, body) => {
-      if (type === 'P') texts.set(...namedText(body));
+      if (type === 'P') {
+        const [name, text] = namedText(body);
+        texts.set(name, text);
+        traffic.parsed.push(text);
+      }
       if (type === 'B') bound = statementOf(body);
       if (type === 'E') traffic.statements.push(texts.get(bound) ?? '');
       if (type === 'Q') traffic.statements.push(body.toString('utf8', 0, body.length - 1));

@@ -19,7 +19,9 @@ export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000
 /** pg supports the timeout of a query, but its types do not declare it. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number };
 
-const BEGIN: WireQuery = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED' };
+// named, so that the server parses and describes them once for each connection
+const BEGIN: WireQuery = { name: 'refbridge_BEGIN', text: 'BEGIN ISOLATION LEVEL READ COMMITTED' };
+export const COMMIT: WireQuery = { name: 'refbridge_COMMIT', text: 'COMMIT' };
 
 export interface PipelinedConfig extends pg.ClientConfig {
   /** True behind a pooler in transaction mode: statements are sent unnamed. */

@@ -27,6 +27,8 @@ interface Ahead {
 export abstract class UnitSession implements Session {
   readonly #statements: PostgresStatements;
   readonly #held = new Set<bigint>();
+  /** The names of keys that are held, so that a key which several steps of a unit claim is hashed once. */
+  readonly #claimed = new Set<ClaimKey>();
   /** Settles with the last answer that writes wait for; null when there is none to wait for. */
   #confirmation: Promise<unknown> | null = null;
   /** Queries that wait for the confirmation. */
@@ -70,7 +72,9 @@ export abstract class UnitSession implements Session {
 
   /** Settles when the locks have been requested. Repeating a key costs nothing. */
   async claim(keys: () => readonly ClaimKey[]): Promise<void> {
-    return this.claimHashes(keys().map(hashOf));
+    const unclaimed = keys().filter((key) => !this.#claimed.has(key));
+    await this.claimHashes(unclaimed.map(hashOf));
+    for (const key of unclaimed) this.#claimed.add(key);
   }
 
   async claimHashes(keys: readonly bigint[]): Promise<void> {

@@ -4,7 +4,7 @@ import { outcomeUnknown } from '../../errors.ts';
 import { DatabaseFailure, type Unit } from '../database.ts';
 import { unavailableBecause } from '../unavailable.ts';
 import { outcomeOf, type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
-import type { PipelinedClient } from './client.ts';
+import { COMMIT, type PipelinedClient } from './client.ts';
 import {
   connectionFailure,
   databaseFailureFrom,
@@ -176,7 +176,7 @@ async function rollback(session: AloneSession): Promise<boolean> {
 export async function commit(client: PipelinedClient): Promise<void> {
   let command: string;
   try {
-    command = (await client.send({ text: 'COMMIT' })).command;
+    command = (await client.send(COMMIT)).command;
   } catch (thrown) {
     const isSkipped = thrown instanceof Skipped;
     const error = isSkipped ? thrown.cause : thrown;

@@ -111,3 +111,19 @@ it('a unit whose key another process holds leaves the units with which it shares
   await other.close();
   expect(runs).toEqual({ a: 1, b: 2, c: 1 });
 });
+
+it('a connection parses each statement of a unit of work once, BEGIN and COMMIT included', async () => {
+  const write = (key: string) =>
+    database.write(async (tx) => {
+      await claim(tx, key);
+      await find(tx, key);
+      await put(tx, key);
+    });
+  // a connection may reach the age at which its plans are discarded
+  const ofUnit = (texts: string[]) => texts.filter((text) => text !== 'DISCARD PLANS');
+  const first = await observed.observe(() => write('a'));
+  expect(ofUnit(first.parsed)).toHaveLength(5);
+  const second = await observed.observe(() => write('b'));
+  expect(ofUnit(second.statements)).toEqual(ofUnit(first.statements));
+  expect(ofUnit(second.parsed)).toEqual([]);
+});
