@@ -50,6 +50,17 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
     ]);
   });
 
+  it("that waits for its customer, reported as another processor's, is the payer's at the processor that reports it", async () => {
+    const [customer, payer, invoiceId] = [unique('user'), unique('cus'), unique('in')];
+    await referrer.lead(customer);
+    const body = { customerExternalId: unique('user'), amount: 4_900, invoiceId, paymentProcessor: 'shopify' };
+    const { id } = (await report(body)).body.parkedPayment;
+    expect(await deliver(invoicePaid({ invoice: invoiceId, customer: payer }))).toBe('unattributed');
+    await app.call('POST', `/api/parked-payments/${id}/attribute`, { body: { customerExternalId: customer } });
+    expect(await deliver(invoicePaid({ customer: payer }))).toBe('sale');
+    expect((await salesOf(customer)).length).toBe(2);
+  });
+
   it('waits for its customer, once, and becomes the sale that was reported', async () => {
     const customer = unique('user');
     const body = {

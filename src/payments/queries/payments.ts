@@ -108,12 +108,13 @@ export function updateParked(tx: Transaction, paymentId: PaymentId, parked: Park
   });
 }
 
-/** Stores the processor of a payment that the API reported without one. */
+/** Stores the processor of a payment that only the API has reported so far, without one or perhaps as another one's. */
 export function updateProcessor(tx: Transaction, paymentId: PaymentId, processor: PaymentProcessor) {
-  return tx.run(`UPDATE payments SET processor = @processor WHERE id = @paymentId AND processor = 'custom'`, {
-    paymentId,
-    processor,
-  });
+  return tx.run(
+    `UPDATE payments SET processor = @processor
+     WHERE id = @paymentId AND (processor = 'custom' OR delivery_id IS NULL)`,
+    { paymentId, processor },
+  );
 }
 
 /** Replaces what is known about an awaited payment. */
