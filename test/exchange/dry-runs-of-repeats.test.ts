@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type {
-  MovedCommission,
-  MovedCustomer,
-  MovedFact,
-  MovedLink,
-  MovedPartner,
-  MovedProgram,
-} from '../../src/exchange/moved/facts.ts';
-import { importFacts } from '../../src/exchange/moved/run.ts';
+import type { MovedCommission, MovedFact } from '../../src/exchange/moved/facts.ts';
 import { type AppOfMany, createAppOfMany, type TestApp } from '../helpers/app.ts';
 import { observeQueries } from '../helpers/observe-queries.ts';
 import { createEndpoint } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { counts } from './import-text.ts';
+import { ANA, atStripe, BOB, COMMISSION, importAll, LINK, MIA, PARTNER, programOf } from './old-service.ts';
 
 let apps: AppOfMany;
 let app: TestApp;
@@ -24,12 +17,6 @@ beforeEach(async () => {
 });
 afterAll(() => apps.close());
 
-const PARTNER = {
-  kind: 'partner',
-  programId: null,
-  name: 'Ana',
-  tenantId: null,
-} as const satisfies Partial<MovedPartner>;
 const FACTS: MovedFact[] = [
   { ...PARTNER, id: 'p_1', email: 'ana@example.com' },
   { ...PARTNER, id: 'p_2', email: 'Ana@example.com' },
@@ -44,39 +31,12 @@ const FACTS: MovedFact[] = [
   { kind: 'payout', id: 'po_1', partnerId: 'p_2', amountMinor: 500, currency: 'usd', paidAt: 1 },
 ];
 
-async function importAll(facts: readonly MovedFact[], isDryRun: boolean, service = app.service) {
-  const source = { name: 'old', title: 'Old service' };
-  const target = { service, accountId: app.accountId, source, partnersBy: 'source id' } as const;
-  async function* items() {
-    yield* facts;
-  }
-  const options = { isDryRun, reportPath: null };
-  const { byKind, problems, ...all } = await importFacts({ ...target, programId: null }, items(), options);
-  const reasons = problems.map(({ id, reason }) => [id, reason.replaceAll(/\b(ptr|sal)_\w+/g, '$1_…')]);
-  return { byKind, reasons, all: { ...all, dryRun: null } };
-}
-
 it('an import finds one partner under two ids, and its dry run says so', async () => {
-  const dry = await importAll(FACTS, true);
+  const dry = await importAll(app, FACTS, true);
   expect(dry).toMatchObject({ reasons: [], all: { ...counts(4, 2, 0), changed: 1 } });
-  expect(await importAll(FACTS, false)).toEqual(dry);
-  expect((await importAll(FACTS, false)).all).toMatchObject(counts(0, 7, 0));
+  expect(await importAll(app, FACTS, false)).toEqual(dry);
+  expect((await importAll(app, FACTS, false)).all).toMatchObject(counts(0, 7, 0));
 });
-
-const ANA: MovedPartner = { ...PARTNER, id: 'p_1', email: 'ana@example.com' };
-const BOB: MovedPartner = { ...PARTNER, id: 'p_2', email: 'bob@example.com' };
-const LINK: MovedLink = {
-  ...{ kind: 'link', id: 'l_1', partnerId: 'p_2', domain: null, key: 'bob', url: 'https://shop.example.com/' },
-};
-const MIA: MovedCustomer = {
-  ...{ kind: 'customer', id: 'c_1', partnerId: 'p_1', externalId: 'mia', email: null, name: null, atProcessor: null },
-};
-const COMMISSION: MovedCommission = {
-  ...{ kind: 'commission', id: 'm_1', partnerId: 'p_1', amountMinor: 500, currency: 'usd', sale: null, dueAt: null },
-  ...{ status: 'paid', occurredAt: 1, paidAt: 1, payout: null },
-  payment: { processor: 'custom', invoiceId: null, references: [] },
-};
-const atStripe = { processor: 'stripe', customerId: 'cus_1' } as const;
 
 it.each<[string, MovedFact[], object, RegExp | null]>([
   [
@@ -139,26 +99,29 @@ it.each<[string, MovedFact[], object, RegExp | null]>([
     counts(4, 1, 1),
     /^key: "two" is the link of another partner$/,
   ],
+  [
+    'a payout of a partner who is in two programs, and has a commission in a payout of its own in each',
+    [
+      ...['g_1', 'g_2'].map((id) => programOf(id)),
+      ...[{ ...ANA, programId: 'g_1' }, COMMISSION],
+      ...[
+        { ...ANA, id: 'p_2', programId: 'g_2' },
+        { ...COMMISSION, id: 'm_2', partnerId: 'p_2' },
+      ],
+      { kind: 'payout', id: 'po_1', partnerId: 'p_2', amountMinor: 500, currency: 'usd', paidAt: 1 },
+    ],
+    { ...counts(5, 0, 1), changed: 1 },
+    /^Commissions of its partner in USD were imported as paid without naming a payout/,
+  ],
 ])('the dry run says what becomes of %s', async (_, facts, expected, refusal) => {
-  const dry = await importAll(facts, true);
+  const dry = await importAll(app, facts, true);
   expect(dry.all).toMatchObject(expected);
   expect(dry.reasons.map(([, reason]) => reason)).toEqual(refusal === null ? [] : [expect.stringMatching(refusal)]);
-  expect(await importAll(facts, false)).toEqual(dry);
+  expect(await importAll(app, facts, false)).toEqual(dry);
 });
 
 it('the dry run of a partner stores few of the programs before theirs', async () => {
-  const programs = Array.from({ length: 20 }, (_, nth): MovedProgram => {
-    const terms = { commission: { type: 'percentage', rateBasisPoints: 1_000 }, durationMonths: null } as const;
-    return {
-      kind: 'program',
-      id: `g_${nth}`,
-      name: `${nth}`,
-      ...terms,
-      holdDays: null,
-      minimumPayout: {},
-      viaParameters: [],
-    };
-  });
+  const programs = Array.from({ length: 20 }, (_, nth) => programOf(`g_${nth}`));
   const partners = [...programs, ...programs].map(({ id }, nth) => ({
     ...{ ...BOB, id: `p_${nth}`, programId: id, email: `${id}@example.com` },
   }));
@@ -166,10 +129,10 @@ it('the dry run of a partner stores few of the programs before theirs', async ()
   const service = observeQueries(app.service, (sql) => {
     if (sql.startsWith('INSERT INTO programs')) stored += 1;
   });
-  const dry = await importAll([...programs, ...partners], true, service);
+  const dry = await importAll({ ...app, service }, [...programs, ...partners], true);
   expect(dry.all).toMatchObject({ ...counts(39, 20, 0), changed: 1 });
   expect(stored / 60).toBeLessThan(3);
-  expect(await importAll([...programs, ...partners], false)).toEqual(dry);
+  expect(await importAll(app, [...programs, ...partners], false)).toEqual(dry);
 });
 
 it('the dry run of a code does not rewrite those before it, one after the other', async () => {
@@ -180,12 +143,12 @@ it('the dry run of a code does not rewrite those before it, one after the other'
   const service = observeQueries(app.service, (sql) => {
     if (sql.startsWith('DELETE FROM partner_discount_codes')) written += 1;
   });
-  const dry = await importAll([ANA, ...codes], true, service);
+  const dry = await importAll({ ...app, service }, [ANA, ...codes], true);
   expect(dry.all).toMatchObject({ ...counts(1, 0, 10), changed: 100 });
   expect(written).toBeGreaterThanOrEqual(100);
   // of the new partner, with the earlier codes, and with this one
   expect(written / codes.length).toBeLessThanOrEqual(3);
-  expect(await importAll([ANA, ...codes], false)).toEqual(dry);
+  expect(await importAll(app, [ANA, ...codes], false)).toEqual(dry);
 });
 
 it('the dry run foresees that a customer brings a parked payment, which is then no new sale', async () => {
@@ -197,22 +160,9 @@ it('the dry run foresees that a customer brings a parked payment, which is then 
     sale: { customer: MIA, amountMinor: 5_000, grossMinor: 5_000, refundedMinor: 0, currency: 'usd' },
   };
   const facts = [ANA, { ...MIA, atProcessor: atStripe }, sold];
-  const dry = await importAll(facts, true);
+  const dry = await importAll(app, facts, true);
   expect(dry.reasons).toEqual([
     ['m_1', expect.stringMatching(/its payment is the sale sal_… here, which earned 10.00 USD/)],
   ]);
-  expect(await importAll(facts, false)).toEqual(dry);
-});
-
-it('a dry run knows that the import has voided one of the sales that the ids of a record name', async () => {
-  const customer = { externalId: 'mia', email: null, name: null, atProcessor: null };
-  const soldAs = (id: string, invoiceId: string, references: string[]): MovedCommission => ({
-    ...{ ...COMMISSION, id, status: 'open', paidAt: null, payment: { processor: 'custom', invoiceId, references } },
-    sale: { customer, amountMinor: 5_000, grossMinor: 5_000, refundedMinor: 0, currency: 'usd' },
-  });
-  await importAll([ANA, soldAs('m_3', 'in_3', [])], false);
-  const voided: MovedCommission = { ...soldAs('m_1', 'in_1', []), status: 'reversed' };
-  const facts = [ANA, soldAs('m_1', 'in_1', ['ch_2']), voided, soldAs('m_4', 'in_3', ['ch_2'])];
-  const dry = await importAll(facts, true);
-  expect(await importAll(facts, false)).toEqual(dry);
+  expect(await importAll(app, facts, false)).toEqual(dry);
 });

@@ -7,6 +7,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { unique } from '../helpers/story.ts';
 import { counts, type ImportTextOptions, importCsvText } from './import-text.ts';
+import { ANA, importAll, soldAs } from './old-service.ts';
 
 describe.each(engines)('rows with what a database cannot store, on %s', (engine) => {
   let app: TestApp;
@@ -62,6 +63,13 @@ describe.each(engines)('rows with what a database cannot store, on %s', (engine)
     ],
   ])('are refused with the column of the file, in %s', async (kind, text, reason) => {
     expect((await importText(kind, text)).problems).toEqual([expect.objectContaining({ line: 2, reason })]);
+  });
+
+  it('are refused when they come through an API, with an id of a payment that has NUL', async () => {
+    for (const isDryRun of [true, false]) {
+      const { reasons } = await importAll(app, [ANA, soldAs('m_1', 'in_\0', [])], isDryRun);
+      expect(reasons).toEqual([['m_1', expect.stringMatching(/^invoiceId: must/)]]);
+    }
   });
 
   it('keep a commission whose customer has an address that is none, without the address', async () => {

@@ -55,11 +55,11 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
       return asByOtherWay(target, commission, other);
     }
     const { reason, ...recorded } = await recordCommission(target, commission);
-    const { ownId } = recorded;
+    const { ownId, isHere } = recorded;
     await moveOn(target, commission, recorded);
     putRecord(tx, accountId, key, { ownId, state: status, amount: amountMinor, currency });
     noteChange(tx, { resourceId: ownId, after: { from: commission.origin, status, amount: amountMinor, currency } });
-    return { ...created, reason, isSale: isSale(ownId) };
+    return { ...created, reason, ...ofSale(ownId, isHere) };
   }
   await requireSameOwner(target, commission, known);
   await requireSameAmount(target, commission, known);
@@ -69,12 +69,16 @@ export async function applyCommission(target: MovedTarget, given: MovedCommissio
     if (!isSale(known.ownId) && status !== 'reversed' && amountMinor >= 0)
       await requireNoSale(target, commission, known.ownId as EntryId);
     const isCorrected = status === 'paid' && (await correctOwnPayout(target, commission));
-    return { ...(isCorrected ? changed : unchanged), isSale: isSale(known.ownId) };
+    return { ...(isCorrected ? changed : unchanged), ...ofSale(known.ownId, true) };
   }
   await moveOn(target, commission, { ownId: known.ownId, from: known.state as MovedStatus, isHere: true });
   putRecord(tx, accountId, key, { ...known, state: status, amount: amountMinor });
   noteChange(tx, { resourceId: known.ownId, before: { status: known.state }, after: { status } });
-  return { ...changed, isSale: isSale(known.ownId) };
+  return { ...changed, ...ofSale(known.ownId, true) };
+}
+
+function ofSale(ownId: string, isHere: boolean): Pick<Applied, 'isSale' | 'knownId'> {
+  return isSale(ownId) ? { isSale: true, ...(isHere ? { knownId: ownId } : {}) } : {};
 }
 
 /** What a commission became, and the status that it has here. */

@@ -1,9 +1,11 @@
 import { insideUnit } from '../../app/inside-unit.ts';
+import { findNamedSales } from '../../payments/imports/imported-payment.ts';
 import { inSteps } from '../../storage/in-steps.ts';
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
 import { EarlierFacts } from './earlier-facts.ts';
 import type { MovedFact } from './facts.ts';
+import { storable } from './storable.ts';
 import type { Applied, FactsTarget } from './target.ts';
 
 /**
@@ -20,7 +22,6 @@ export class DryRun {
 
   async apply(fact: MovedFact): Promise<Applied> {
     const { service, ...target } = this.#target;
-    const needed = this.#earlier.neededBy(fact);
     const applied = await rolledBack(service.database, async (tx) => {
       const { step, endStep } = inSteps(tx);
       const apply = async (each: MovedFact) => {
@@ -28,7 +29,9 @@ export class DryRun {
         if (each.kind === 'payout') await endStep();
         return applyFact({ ...target, tx: step, service: insideUnit(service, step) }, each);
       };
-      for (const each of needed) await apply(each);
+      const sales =
+        fact.kind === 'commission' ? await findNamedSales(tx, target.accountId, storable(fact).payment) : [];
+      for (const each of this.#earlier.neededBy(fact, sales)) await apply(each);
       return apply(fact);
     });
     this.#earlier.add(fact, applied);

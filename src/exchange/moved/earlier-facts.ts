@@ -1,6 +1,8 @@
-import { nameOfFirstLink, names, namesOfPartner, namesOfPayment, namesOfPerson } from './fact-names.ts';
+import { keyFromName } from '../../links/default-link.ts';
+import { names, namesOfPartner, namesOfPayment, namesOfPerson } from './fact-names.ts';
 import type { MovedCode, MovedCommission, MovedFact, MovedPartner, MovedPayout, MovedProgram } from './facts.ts';
 import { PackedFacts } from './packed-facts.ts';
+import { PartnerIds } from './partner-ids.ts';
 import type { Applied } from './target.ts';
 
 /**
@@ -11,7 +13,7 @@ type Part = 'whole' | 'unpaid' | 'unsold';
 
 /** By the first word of the name that leads to it. */
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ payment: 'unpaid', customer: 'unpaid', identity: 'unpaid' },
+  ...{ payment: 'unpaid', known: 'unpaid', customer: 'unpaid', identity: 'unpaid' },
   ...{ payout: 'unsold', singles: 'unsold' },
 };
 
@@ -25,11 +27,14 @@ export class EarlierFacts {
   readonly #places = new Map<string, number | readonly number[]>();
   /** By the name of a payout: the sum of all of its commissions but the first. */
   readonly #others = new Map<string, MovedCommission>();
-  /** The address of each partner of the source, who may be listed under several ids. */
-  readonly #addresses = new Map<string, string>();
+  readonly #partners = new PartnerIds();
 
-  /** The facts that a fact needs, and those that these need, in order. */
-  neededBy(fact: MovedFact): MovedFact[] {
+  /**
+   * The facts that a fact needs, and those that these need, in order.
+   *
+   * @param saleIds the sales that its payment names, maybe by ids that the facts of these sales do not state
+   */
+  neededBy(fact: MovedFact, saleIds: readonly string[]): MovedFact[] {
     const parts = new Map<number, Part>();
     const waiting: { before: number; name: string }[] = [];
     const all = this.#facts.length;
@@ -39,6 +44,7 @@ export class EarlierFacts {
       if (needing.kind === 'commission') waiting.push(...namesOfItself(needing).map((name) => ({ before: all, name })));
     };
     const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
+    waiting.push(...saleIds.map((id) => ({ before: all, name: names.known(id) })));
     for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, all);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { before, name } = next;
@@ -59,14 +65,15 @@ export class EarlierFacts {
   }
 
   /** Adds a fact that was accepted. */
-  add(fact: MovedFact, { result, isSale = false }: Applied): void {
+  add(fact: MovedFact, { result, knownId, isSale = false }: Applied): void {
     if (fact.kind === 'program') this.#addProgram(fact, result);
-    else if (fact.kind === 'partner') this.#addPartner(fact, result !== 'unchanged');
+    else if (fact.kind === 'partner') this.#addPartner(fact, result, knownId);
     else if (result === 'unchanged') return;
-    else if (fact.kind === 'commission') this.#addCommission(fact, isSale);
+    else if (fact.kind === 'commission') this.#addCommission(fact, isSale, knownId);
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
     else if (fact.kind === 'link') this.#keepAll(this.#facts.add(fact), [names.link(fact.key)]);
-    else if (fact.kind === 'code') this.#keepAll(this.#facts.add(fact), [names.code(fact.code), this.#codesOf(fact)]);
+    else if (fact.kind === 'code')
+      this.#keepAll(this.#facts.add(fact), [names.code(fact.code), names.codesOf(fact.partnerId)]);
     else this.#keepLast(this.#facts.add(fact), names.listedPayout(fact));
   }
 
@@ -79,22 +86,32 @@ export class EarlierFacts {
   }
 
   /** Also one that changes nothing, as above. */
-  #addPartner(fact: MovedPartner, isChange: boolean): void {
+  #addPartner(fact: MovedPartner, result: Applied['result'], knownId?: string): void {
     const place = this.#facts.add(fact);
     this.#keepFirst(place, [names.partner(fact.id)]);
-    if (!this.#addresses.has(fact.id)) this.#addresses.set(fact.id, names.address(fact.email));
-    if (!isChange) return;
+    this.#partners.add(fact, knownId);
+    if (result === 'unchanged') return;
     this.#keepAll(place, namesOfPartner(fact));
-    this.#keepFirst(place, nameOfFirstLink(fact));
+    if (result === 'created') this.#addFirstLink(place, fact);
   }
 
-  #addCommission(fact: MovedCommission, isSale: boolean): void {
+  /** The first partner of each program who may get the key, because not all programs have first links. */
+  #addFirstLink(place: number, { name, programId }: MovedPartner): void {
+    const key = keyFromName(name);
+    if (key === null) return;
+    const inProgram = names.firstLinkIn(key, programId);
+    if (this.#places.has(inProgram)) return;
+    this.#keepAll(place, [inProgram, names.firstLink(key)]);
+  }
+
+  #addCommission(fact: MovedCommission, isSale: boolean, knownId?: string): void {
     const place = this.#facts.add(fact);
     this.#keepLast(place, names.commission(fact.id, fact.status));
     if (isSale) this.#keepAll(place, namesOfPayment(fact));
+    if (knownId !== undefined) this.#keepAll(place, [names.known(knownId)]);
     if (fact.sale !== null) this.#keepFirst(place, namesOfPerson(fact.sale.customer));
     if (fact.status !== 'paid' || fact.amountMinor === 0) return;
-    if (fact.payout === null) this.#keepFirst(place, [this.#singlesOf(fact)]);
+    if (fact.payout === null) this.#keepFirst(place, [names.singles(fact.partnerId, fact.currency)]);
     else this.#addToPayout(place, fact, fact.payout.id);
   }
 
@@ -148,13 +165,13 @@ export class EarlierFacts {
       case 'link':
         return [names.partner(fact.partnerId), names.firstLink(fact.key), names.link(fact.key)];
       case 'code':
-        return [names.partner(fact.partnerId), names.code(fact.code), this.#codesOf(fact)];
+        return [names.partner(fact.partnerId), names.code(fact.code), ...this.#codesOf(fact)];
       case 'customer':
         return [names.partner(fact.partnerId), ...namesOfPerson(fact)];
       case 'commission':
         return [names.partner(fact.partnerId), ...this.#namesNeededByCommission(fact)];
       case 'payout':
-        return [names.partner(fact.partnerId), names.payout(fact), names.listedPayout(fact), this.#singlesOf(fact)];
+        return [names.partner(fact.partnerId), names.payout(fact), names.listedPayout(fact), ...this.#singlesOf(fact)];
     }
   }
 
@@ -167,12 +184,12 @@ export class EarlierFacts {
     ];
   }
 
-  #codesOf({ partnerId }: MovedCode): string {
-    return names.codesOf(this.#addresses.get(partnerId) ?? partnerId);
+  #codesOf({ partnerId }: MovedCode): string[] {
+    return this.#partners.alike(partnerId).map((id) => names.codesOf(id));
   }
 
-  #singlesOf({ partnerId, currency }: MovedCommission | MovedPayout): string {
-    return names.singles(this.#addresses.get(partnerId) ?? partnerId, currency);
+  #singlesOf({ partnerId, currency }: MovedPayout): string[] {
+    return this.#partners.alike(partnerId).map((id) => names.singles(id, currency));
   }
 }
 

@@ -1,4 +1,3 @@
-import { keyFromName } from '../../links/default-link.ts';
 import { namesOf } from '../../payments/imports/imported-payment.ts';
 import type { MovedCommission, MovedFact, MovedPartner, MovedPerson, MovedStatus } from './facts.ts';
 
@@ -15,17 +14,20 @@ export const names = {
   tenant: (id: string) => `tenant ${id.trim()}`,
   code: (code: string) => `code ${code.trim().toLowerCase()}`,
   /** A partner has a limited number of them. */
-  codesOf: (address: string) => `codes ${address}`,
+  codesOf: (partner: string) => `codes ${partner}`,
   link: (key: string) => `link ${key}`,
-  /** One that a new partner may get. */
+  /** One that a new partner may get, if their program has first links. */
   firstLink: (key: string) => `first ${key}`,
+  firstLinkIn: (key: string, programId: string | null) => `first of ${programId ?? ''} ${key}`,
   commission: (id: string, status: MovedStatus) => `commission ${status} ${id}`,
   /** One that commissions name. */
   payout: ({ id, currency }: { id: string; currency: string }) => `payout ${currency} ${id}`,
   /** One that the service lists, or a row of a file. */
   listedPayout: ({ id, currency }: { id: string; currency: string }) => `listed ${currency} ${id}`,
   /** Payouts of one commission each, which names no payout. */
-  singles: (address: string, currency: string) => `singles ${currency} ${address}`,
+  singles: (partnerId: string, currency: string) => `singles ${currency} ${partnerId}`,
+  /** A partner or a sale here. */
+  known: (id: string) => `known ${id}`,
 } as const;
 
 export function namesOfPartner({ email, tenantId, discountCodes = [] }: MovedPartner): string[] {
@@ -34,11 +36,6 @@ export function namesOfPartner({ email, tenantId, discountCodes = [] }: MovedPar
     ...(tenantId === null ? [] : [names.tenant(tenantId)]),
     ...discountCodes.map((code) => names.code(code)),
   ];
-}
-
-export function nameOfFirstLink({ name }: MovedPartner): string[] {
-  const key = keyFromName(name);
-  return key === null ? [] : [names.firstLink(key)];
 }
 
 export function namesOfPerson({ externalId, atProcessor }: MovedPerson): string[] {

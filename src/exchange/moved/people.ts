@@ -21,7 +21,8 @@ import { type Applied, created, type MovedTarget, unchanged } from './target.ts'
 export async function applyPartner(target: MovedTarget, partner: MovedPartner): Promise<Applied> {
   const { tx, service, accountId, source } = target;
   const key = { source: source.name, kind: 'partner', sourceId: partner.id } as const;
-  if ((await findRecord(tx, accountId, key)) !== undefined) return unchanged;
+  const record = await findRecord(tx, accountId, key);
+  if (record !== undefined) return { ...unchanged, knownId: record.ownId };
   const { name, email, tenantId } = partner;
   const programId = await programIdOf(target, partner.programId);
   const input = parseInput(partnerInput, { name, email, tenantId, programId: programId ?? undefined });
@@ -34,7 +35,7 @@ export async function applyPartner(target: MovedTarget, partner: MovedPartner): 
   const known = (await find('false')) ?? (await find('true'));
   const { id: ownId } = known ?? (await createPartner(service, accountId, input));
   putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
-  return known === undefined ? created : completePartner(target, ownId, input);
+  return known === undefined ? created : { ...(await completePartner(target, ownId, input)), knownId: ownId };
 }
 
 /** Looks up what `keptPartnerOf` will ask for; see `Transaction.lookAhead`. */

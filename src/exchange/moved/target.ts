@@ -23,6 +23,8 @@ export type FactsTarget = Omit<MovedTarget, 'tx'>;
 export interface Applied {
   result: 'created' | 'changed' | 'unchanged';
   reason: string | null;
+  /** The id of the partner or the sale that it names, unless the fact has created it. */
+  knownId?: string;
   /** True for a commission that is a sale here, and not only an entry. */
   isSale?: boolean;
   /** True when a part of it was left out, for the reason given. */

@@ -4,7 +4,12 @@ import { ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { mergePayments } from '../merge.ts';
 import type { Payment } from '../queries/payments.ts';
-import { addReferences, claimNamedPayments, claimPaymentsOfAnyProcessor } from '../queries/references.ts';
+import {
+  addReferences,
+  claimNamedPayments,
+  claimPaymentsOfAnyProcessor,
+  findPaymentsOfAnyProcessor,
+} from '../queries/references.ts';
 import type { ReversibleSale } from '../queries/reversible-sales.ts';
 import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
@@ -20,6 +25,16 @@ export interface ImportedPayment {
 /** All ids of the payment. */
 export function namesOf({ invoiceId, references }: ImportedPayment): string[] {
   return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
+}
+
+/** The sales that any of the ids of a payment names, at whichever processor. Claims nothing. */
+export async function findNamedSales(
+  tx: Transaction,
+  accountId: AccountId,
+  payment: ImportedPayment,
+): Promise<SaleId[]> {
+  const payments = await findPaymentsOfAnyProcessor(tx, accountId, namesOf(payment));
+  return payments.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
 }
 
 /** What is stored of an imported payment. */

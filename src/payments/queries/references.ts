@@ -79,14 +79,21 @@ export function claimPaymentsOfAnyProcessor(
   accountId: AccountId,
   references: readonly string[],
 ): Promise<Payment[]> {
-  return claimPayments(tx, accountId, async () => {
-    const found = await Promise.all(
-      references.map((reference) =>
-        findNamedPayments(tx, accountId, { processor: 'custom', references: [reference], invoiceId: reference }),
-      ),
-    );
-    return [...new Map(found.flat().map((payment) => [payment.id, payment])).values()].sort(byId);
-  });
+  return claimPayments(tx, accountId, () => findPaymentsOfAnyProcessor(tx, accountId, references));
+}
+
+/** The payments of any processor that these references name, earliest first. Does not claim them. */
+export async function findPaymentsOfAnyProcessor(
+  tx: Transaction,
+  accountId: AccountId,
+  references: readonly string[],
+): Promise<Payment[]> {
+  const found = await Promise.all(
+    references.map((reference) =>
+      findNamedPayments(tx, accountId, { processor: 'custom', references: [reference], invoiceId: reference }),
+    ),
+  );
+  return [...new Map(found.flat().map((payment) => [payment.id, payment])).values()].sort(byId);
 }
 
 /**
