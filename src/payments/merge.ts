@@ -12,7 +12,14 @@ import { learnPayer } from './learn-payer.ts';
 import { mergeReport, voidDuplicateSale } from './merge-into-sale.ts';
 import { learnInvoice, paidInvoiceOf, withoutOtherInvoices } from './other-invoices.ts';
 import { updateParkedPayment } from './park.ts';
-import { insertPayment, mergePaymentRows, type Payment, updateAwaited, updateDelivery } from './queries/payments.ts';
+import {
+  insertPayment,
+  mergePaymentRows,
+  type Payment,
+  updateAwaited,
+  updateDelivery,
+  updateProcessor,
+} from './queries/payments.ts';
 import { addReferences, claimNamedPayments, type NamedPayment, type PaymentNames } from './queries/references.ts';
 import { findReversibleSales, type ReversibleSale } from './queries/reversible-sales.ts';
 import { eraseReportsOf } from './record.ts';
@@ -123,9 +130,11 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
   await mergePaymentRows(tx, loser, survivor);
   const { saleId, deliveryId, parked, awaited } = loser;
   if (survivor.saleId === null && survivor.deliveryId === null && deliveryId !== null) {
-    // the caller's backend parked it, so this is its first delivery, and will show its outcome
+    // the caller's backend parked it, perhaps as another processor's; this is its first delivery, and will show its outcome
+    const processor = processorOfMerged(loser, survivor);
+    await updateProcessor(tx, survivor.id, processor);
     await updateDelivery(tx, survivor.id, deliveryId);
-    return mergeUnsold(tx, scope, { ...survivor, deliveryId }, loser);
+    return mergeUnsold(tx, scope, { ...survivor, processor, deliveryId }, loser);
   }
   if (saleId === null || survivor.saleId === null) {
     await changeOutcome(tx, { ...scope, deliveryId }, 'duplicate', survivor.saleId);

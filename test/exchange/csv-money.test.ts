@@ -186,13 +186,12 @@ describe.each(engines)('earnings from another service, from CSV files, on %s', (
     const dan = `${unique('dan')}@example.com`;
     await importText('partners', `email,name\n${dan},Dan\n`);
     await commissions(`s1,${dan},20.00,USD,paid,2026-01-05,,,,,,\nof nothing,${dan},0,EUR,paid,2026-01-05,,,,,,\n`);
-    const payout = (currency: string) =>
-      `Payout ID,Partner,Amount,Currency,State,Paid at\npo-${dan},${dan},20.00,${currency},paid,2026-02-01\n`;
-    const imported = await importText('payouts', payout('USD'));
-    expect(imported).toMatchObject(counts(0, 0, 1));
-    expect(imported.problems[0]?.reason).toMatch(
-      /imported as paid without naming a payout, such as that in pay_\w+: if/,
-    );
+    const payout = (currency: string, amount = '20.00', id = 'po') =>
+      `Payout ID,Partner,Amount,Currency,State,Paid at\n${id}-${dan},${dan},${amount},${currency},paid,2026-02-01\n`;
+    const asked = await importText('payouts', payout('USD'));
+    expect(asked).toMatchObject(counts(0, 0, 1));
+    expect(asked.problems[0]?.reason).toMatch(/imported as paid without naming a payout, such as that in pay_\w+: if/);
+    expect(await importText('payouts', payout('USD', '0.00', 'empty'))).toMatchObject(counts(1, 0, 0));
     expect(await earningsOf(dan)).toMatchObject([{ earned: 0 }, { earned: 2_000, paid: 2_000 }]);
     expect(await importText('payouts', payout('EUR'))).toMatchObject(counts(1, 0, 0));
     expect(await importText('payouts', payout('USD'), { origin: 'Before' })).toMatchObject(counts(1, 0, 0));

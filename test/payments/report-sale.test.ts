@@ -50,16 +50,24 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
     ]);
   });
 
-  it("that waits for its customer, reported as another processor's, is the payer's at the processor that reports it", async () => {
-    const [customer, payer, invoiceId] = [unique('user'), unique('cus'), unique('in')];
-    await referrer.lead(customer);
-    const body = { customerExternalId: unique('user'), amount: 4_900, invoiceId, paymentProcessor: 'shopify' };
-    const { id } = (await report(body)).body.parkedPayment;
-    expect(await deliver(invoicePaid({ invoice: invoiceId, customer: payer }))).toBe('unattributed');
-    await app.call('POST', `/api/parked-payments/${id}/attribute`, { body: { customerExternalId: customer } });
-    expect(await deliver(invoicePaid({ customer: payer }))).toBe('sale');
-    expect((await salesOf(customer)).length).toBe(2);
-  });
+  it.each([
+    ['invoice', 'in'],
+    ['payment intent', 'pi'],
+  ])(
+    "that waits for its customer, reported as another processor's with the id of the %s, is the payer's",
+    async (_named, prefix) => {
+      const [customer, payer, invoiceId] = [unique('user'), unique('cus'), unique(prefix)];
+      await referrer.lead(customer);
+      const body = { customerExternalId: unique('user'), amount: 4_900, invoiceId, paymentProcessor: 'shopify' };
+      const { id } = (await report(body)).body.parkedPayment;
+      const invoice = prefix === 'in' ? invoiceId : unique('in');
+      expect(await deliver(invoicePaid({ invoice, customer: payer }))).toBe('unattributed');
+      if (prefix === 'pi') await deliver(invoicePaymentPaid(invoice, invoiceId));
+      await app.call('POST', `/api/parked-payments/${id}/attribute`, { body: { customerExternalId: customer } });
+      expect(await deliver(invoicePaid({ customer: payer }))).toBe('sale');
+      expect((await salesOf(customer)).length).toBe(2);
+    },
+  );
 
   it('waits for its customer, once, and becomes the sale that was reported', async () => {
     const customer = unique('user');

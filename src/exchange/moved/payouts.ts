@@ -108,7 +108,8 @@ export async function applyPayout(target: MovedTarget, payout: MovedPayout): Pro
     // each commission has a date of its own, the first of which the payout got
     return own !== undefined && (await correctPaidAt(tx, known.ownId as PayoutId, paidAt)) ? changed : compared;
   }
-  await requireNoSingle(target, paid);
+  // one of 0 paid no commission
+  if (amountMinor !== 0) await requireNoSingle(target, paid);
   requireAmounts([amountMinor], 'Its amount is negative or too large: check its currency and its decimal point');
   const payoutId = await addPayout(target, paid, 'as a whole');
   const owner = { accountId, partnerId, programId };
