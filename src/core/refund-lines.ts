@@ -12,20 +12,28 @@ interface LinedRefund {
   reportedAt: number;
 }
 
+type RefundTime = Pick<LinedRefund, 'refundKey' | 'reportedAt'>;
+
+/** By line, the units that were paid for and not given back yet; null when unknown, and refunds then stay unchanged. */
+export type LinesLeft = Map<string, number> | null;
+
+export function linesLeftOf(paid: PaidLines | null): LinesLeft {
+  return paid === null ? null : new Map(Object.entries(paid));
+}
+
 /**
  * Removes from the refunds whatever they gave back for lines that the payment did not pay for: lines added later, and
  * units of a line beyond those paid for. When a line got more units, those refunded first, by the processor's time,
  * count as paid for, so the order of arrival does not matter. When less money went back than a refund names, the
  * shortfall first reduces the unpaid part.
  *
- * @param paid null when unknown; the refunds are then returned unchanged
+ * @param left of the lines that the payment paid for; becomes less by what the refunds gave back
  */
 export function withoutUnpaidLines<Refund extends LinedRefund>(
   refunds: readonly Refund[],
-  paid: PaidLines | null,
+  left: LinesLeft,
 ): readonly Refund[] {
-  if (paid === null || refunds.every(({ lines }) => lines.length === 0)) return refunds;
-  const left = new Map(Object.entries(paid));
+  if (left === null || refunds.every(({ lines }) => lines.length === 0)) return refunds;
   return refunds.toSorted(byTime).map((refund) => {
     const { amountMinor, commissionableMinor, lines } = refund;
     if (amountMinor === null || commissionableMinor === null) return refund;
@@ -46,6 +54,16 @@ export function withoutUnpaidLines<Refund extends LinedRefund>(
       ? refund
       : { ...refund, ...without(unpaid, stated, { amountMinor, commissionableMinor }) };
   });
+}
+
+/** True when every unit that the refund gives back was paid for and is left, so that it does not matter which refund was first. */
+export function areLeft({ lines }: Pick<LinedRefund, 'lines'>, left: LinesLeft): boolean {
+  if (left === null) return true;
+  const units = new Map<string, number>();
+  for (const { lineId, quantity } of lines) {
+    if (lineId !== null) units.set(lineId, (units.get(lineId) ?? 0) + quantity);
+  }
+  return [...units].every(([lineId, count]) => count <= (left.get(lineId) ?? 0));
 }
 
 /** An amount and its commissionable part. */
@@ -76,6 +94,7 @@ function without(
   };
 }
 
-function byTime(one: LinedRefund, other: LinedRefund): number {
+/** The order in which refunds are taken from the lines that were paid for. */
+export function byTime(one: RefundTime, other: RefundTime): number {
   return one.reportedAt - other.reportedAt || (one.refundKey < other.refundKey ? -1 : 1);
 }

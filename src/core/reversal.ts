@@ -1,7 +1,7 @@
 import type { SaleTerms } from './commission.ts';
 import type { DisputeState, PaidLines } from './facts.ts';
 import { divideHalfUp } from './money.ts';
-import { withoutUnpaidLines } from './refund-lines.ts';
+import { linesLeftOf, withoutUnpaidLines } from './refund-lines.ts';
 import { NO_CHARGE, type RefundedLine } from './refunded.ts';
 import { refundsSince } from './refunded-elsewhere.ts';
 
@@ -71,7 +71,7 @@ export interface Reversal {
  * small that a minor unit of the sale's currency and one of the shopper's are both whole numbers of units. Sums are
  * therefore exact, and only the result is rounded.
  */
-interface Taken {
+export interface Taken {
   grossUnits: bigint;
   /** In `1 ÷ g` of a unit. */
   base: bigint;
@@ -99,8 +99,13 @@ export function reversalOf(
   refunds: readonly ReportedRefund[],
   disputes: readonly ReportedDispute[],
 ): Reversal {
+  return reversalBy(sale, refundedOf(sale, refunds), disputes);
+}
+
+/** As `reversalOf`, with what the refunds take together. */
+export function reversalBy(sale: Reversible, refunded: Taken, disputes: readonly ReportedDispute[]): Reversal {
   const { lostUnits, openUnits } = disputedOf(sale, disputes);
-  const lost = plusShare(sale, refundedOf(sale, refunds), lostUnits);
+  const lost = plusShare(sale, refunded, lostUnits);
   const reportedMinor = toMinor(sale, lost.grossUnits) + (sale.refundedElsewhereMinor ?? 0);
   const refundedMinor = Math.min(sale.grossMinor, reportedMinor);
   if (sale.voided) return { reportedMinor, refundedMinor, reversedMinor: sale.commissionMinor, heldMinor: 0 };
@@ -109,14 +114,15 @@ export function reversalOf(
   return { reportedMinor, refundedMinor, reversedMinor, heldMinor };
 }
 
-function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
+/** What the refunds take together. */
+export function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
   const byId = withoutReleases(refunds);
   const unitsOf = unitsIn(sale);
   const wholeOf = (refund: ReportedRefund) => unitsOf(refund, refund.amountMinor);
   const sumOf = (list: readonly ReportedRefund[]) => list.reduce((sum, refund) => sum + wholeOf(refund), 0n);
   const elsewhereUnits = BigInt(sale.refundedElsewhereMinor ?? 0) * unitsPerMinor(sale);
   const { whole, restUnits, unseenUnits } = refundsSince(byId, elsewhereUnits, wholeOf);
-  const stated = takenBy(sale, withoutUnpaidLines(whole, sale.paidLines));
+  const stated = takenBy(sale, withoutUnpaidLines(whole, linesLeftOf(sale.paidLines)));
   const totals = refunds.filter(({ kind }) => kind === 'cumulative');
   if (totals.length === 0) return plusShare(sale, stated, restUnits);
   const failed = byId.filter((refund) => refund.failed);
@@ -161,7 +167,7 @@ function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
 }
 
 /** What the refunds by id take, each of them the part that it states, or else its share. */
-function takenBy(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
+export function takenBy(sale: Reversible, refunds: readonly ReportedRefund[]): Taken {
   const unitsOf = unitsIn(sale);
   let shared = 0n;
   let stating = 0n;

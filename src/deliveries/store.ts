@@ -10,7 +10,7 @@ import { touchTraffic } from './traffic.ts';
 /** The backoff after each failed attempt; after the last attempt the delivery is `dead`. */
 const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seconds * 1000);
 
-/** More of them, such as the refunds of an order, take milliseconds; a thousand take half a second. */
+/** More of them, such as the refunds of an order, take milliseconds; a thousand take a tenth of a second. */
 const FACTS_MAX = 16;
 
 /** True for a delivery that holds up other requests when the thread that answers them stores it. */

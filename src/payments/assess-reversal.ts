@@ -1,7 +1,13 @@
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
-import { type Reversal, reversalOf } from '../core/reversal.ts';
+import {
+  type ReportedDispute,
+  type ReportedRefund,
+  type Reversal,
+  type Reversible,
+  reversalOf,
+} from '../core/reversal.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findDisputesOf } from './queries/disputes.ts';
 import { findRefundsOf, type Refund } from './queries/refunds.ts';
@@ -64,11 +70,39 @@ export function assessReports(
   refunds: readonly Refund[],
   disputes: readonly DisputeAmount[],
 ): AssessedReversal {
-  const isVoided = sale.voidedReason !== null;
+  const reportedRefunds = countedRefundsOf(sale, refunds);
+  const reportedDisputes = countedDisputesOf(sale, disputes);
+  return {
+    reversal: reversalOf(reversibleOf(sale), reportedRefunds, reportedDisputes),
+    disputedOpen: isDisputed(reportedDisputes),
+  };
+}
+
+/**
+ * The refunds of a sale, each once, as they count.
+ *
+ * @throws CurrencyMismatch
+ */
+export function countedRefundsOf(sale: ReversibleSale, refunds: readonly Refund[]): ReportedRefund[] {
+  return isVoided(sale) ? [] : reportedRefundsOf(sale, refunds);
+}
+
+/** @throws CurrencyMismatch */
+export function countedDisputesOf(sale: ReversibleSale, disputes: readonly DisputeAmount[]): ReportedDispute[] {
+  return isVoided(sale) ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
+}
+
+export function isDisputed(disputes: readonly ReportedDispute[]): boolean {
+  return disputes.some(({ state }) => state === 'open');
+}
+
+function isVoided({ voidedReason }: ReversibleSale): boolean {
+  return voidedReason !== null;
+}
+
+export function reversibleOf(sale: ReversibleSale): Reversible {
   const { grossAmount, amount, terms } = sale;
-  const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, refunds);
-  const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
-  const reversible = {
+  return {
     grossMinor: grossAmount,
     // the amount is what is left
     refundedElsewhereMinor: Math.min(terms.refundedElsewhere ?? 0, Math.max(0, grossAmount - amount)),
@@ -77,11 +111,7 @@ export function assessReports(
     commissionMinor: sale.commissionAmount,
     presentedMinor: presentedMinorOf(sale),
     paidLines: sale.paidLines,
-    voided: isVoided || sale.review === 'rejected',
-  };
-  return {
-    reversal: reversalOf(reversible, reportedRefunds, reportedDisputes),
-    disputedOpen: reportedDisputes.some((dispute) => dispute.state === 'open'),
+    voided: isVoided(sale) || sale.review === 'rejected',
   };
 }
 

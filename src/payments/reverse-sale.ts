@@ -8,13 +8,14 @@ import { failProcessedDelivery } from '../inbox/outcome.ts';
 import { type AddedEntry, addEntries, ledgerSumsOf } from '../ledger/entries.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
-import { assessReports, noteOf } from './assess-reversal.ts';
-import { type Dispute, deleteDispute, findDisputes } from './queries/disputes.ts';
-import { deleteRefund, findRefunds, findReportedRefunds, type Refund } from './queries/refunds.ts';
+import { type AssessedReversal, assessReports, noteOf } from './assess-reversal.ts';
+import { deleteDispute, findDisputes } from './queries/disputes.ts';
+import { deleteRefund, findRefunds, findReportedRefunds } from './queries/refunds.ts';
 import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/reversible-sales.ts';
 import type { NewSale } from './queries/sales.ts';
 import type { MergedReport } from './record-refunds.ts';
 import { CurrencyMismatch } from './reported-amounts.ts';
+import { RunningAssessment } from './running-assessment.ts';
 import { recordSaleEvent } from './sale-events.ts';
 
 /**
@@ -27,7 +28,8 @@ import { recordSaleEvent } from './sale-events.ts';
  * @throws CurrencyMismatch before anything is written
  */
 export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
-  const settlement = settlementOf(await findReversals(tx, sale));
+  const { refunds, disputes, sums } = await findReversals(tx, sale);
+  const settlement = settlementOf(sale, sums, assessReports(sale, distinctRefunds(refunds), disputes));
   await writeSettlements(tx, now, [settlement]);
   return isChange(settlement);
 }
@@ -45,16 +47,16 @@ export async function settleRefunds(
   sale: ReversibleSale,
   reported: readonly MergedReport[],
 ): Promise<ReadonlySet<MergedReport>> {
-  let reversals = await findReversals(tx, sale);
-  const keyOf = ({ processor, refundKey }: Refund) => `${processor} ${refundKey}`;
-  const refunds = new Map(reversals.refunds.map((refund) => [keyOf(refund), refund]));
+  const { refunds, disputes, sums } = await findReversals(tx, sale);
+  const assessment = new RunningAssessment(sale, refunds, disputes);
   const settlements = new Map<MergedReport, Settlement>();
+  let settled: Pick<Settlement, 'sale' | 'sums'> = { sale, sums };
   for (const one of reported) {
-    refunds.set(keyOf(one.refund), one.refund);
+    assessment.put(one.refund);
     if (!one.isNew) continue;
-    const settlement = settlementOf({ ...reversals, refunds: [...refunds.values()] });
-    reversals = { ...reversals, sale: settlement.sale, sums: settlement.sums };
+    const settlement = settlementOf(settled.sale, settled.sums, assessment.assess());
     settlements.set(one, settlement);
+    settled = settlement;
   }
   // an event shows the sale as its refund leaves it
   const isShown = settlements.size > 1 && (await isAnyWanted(tx, sale.accountId, EVENTS));
@@ -66,22 +68,14 @@ export async function settleRefunds(
 /** The events that `writeSettlements` records. */
 const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed'] as const;
 
-/** What a sale's ledger is settled by. */
-interface Reversals {
-  sale: ReversibleSale;
-  /** As reported. */
-  refunds: readonly Refund[];
-  disputes: readonly Dispute[];
-  sums: LedgerSums;
-}
-
-async function findReversals(tx: Transaction, sale: ReversibleSale): Promise<Reversals> {
+/** What a sale's ledger is settled by; the refunds as reported. */
+async function findReversals(tx: Transaction, sale: ReversibleSale) {
   const [refunds, disputes, sums] = await inOrder(
     findReportedRefunds(tx, sale.paymentId),
     findDisputes(tx, sale.paymentId),
     ledgerSumsOf(tx, sale.id),
   );
-  return { sale, refunds, disputes, sums };
+  return { refunds, disputes, sums };
 }
 
 /** How a sale and its ledger become settled. */
@@ -95,9 +89,11 @@ interface Settlement {
   isOutdated: boolean;
 }
 
-/** @throws CurrencyMismatch */
-function settlementOf({ sale: before, refunds, disputes, sums }: Reversals): Settlement {
-  const { reversal, disputedOpen } = assessReports(before, distinctRefunds(refunds), disputes);
+function settlementOf(
+  before: ReversibleSale,
+  sums: LedgerSums,
+  { reversal, disputedOpen }: AssessedReversal,
+): Settlement {
   const { refundedMinor: refundedAmount, reversedMinor, heldMinor } = reversal;
   const reason = noteOf(before, reversal);
   const entries = entriesFor(sums, reversal).map((entry) => ({ ...entry, reason }));

@@ -101,17 +101,17 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
     const { accountId } = account;
     await lead(app, account);
     await applyFacts(app.service, accountId, received(PAYMENT, hints(MIA)));
-    const refunds = Array.from({ length: 130 }, (_, nth) =>
-      refunded(PAYMENT, { refundId: `re_${nth}`, amountMinor: 60 }),
+    const refunds = Array.from({ length: 520 }, (_, nth) =>
+      refunded(PAYMENT, { refundId: `re_${nth}`, amountMinor: 20 }),
     );
     const known: number[] = [];
     const observed = observeQueries(app.service, (sql, result) => {
       if (/FROM refunds WHERE payment_id = @paymentId/.test(sql)) known.push((result as unknown[]).length);
     });
     await applyFacts(observed, accountId, ...refunds);
-    expect(known).toEqual([0, 64, 128]);
-    // 20 % of the 0.50 without tax in each 0.60
-    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 7_800, reversedCommissionAmount: 1_300 });
+    expect(known).toEqual([0, 256, 512]);
+    // 20 % of what is in it without tax
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 10_400, reversedCommissionAmount: 1_733 });
     await requireAgreement(app.service, accountId);
   });
 });
