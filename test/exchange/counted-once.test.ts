@@ -32,7 +32,7 @@ async function importCommission(app: TestApp, account: ReferredAccount, status: 
 describe.each(engines)('a sale that both a webhook and an import without a processor report, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
   });
   afterAll(() => app.close());
   const webhook = facts(received(['in_1', 'ch_1'], hints(MIA)));

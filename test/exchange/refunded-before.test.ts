@@ -16,6 +16,9 @@ import { disputed, hints, received, refunded } from '../helpers/facts.ts';
 import { rounds } from '../helpers/rounds.ts';
 import { importItemsFor, importTextFor } from './import-for.ts';
 
+const NOW = Date.UTC(2026, 10, 2);
+const DAY_MS = 86_400_000;
+
 const CH_1 = ['ch_1'];
 const PAID = facts(received(['in_1', 'ch_1'], hints(MIA)));
 const refund = (refundId: string, amountMinor: number) => facts(refunded(CH_1, { refundId, amountMinor }));
@@ -24,12 +27,12 @@ const dispute = facts(disputed(CH_1, 'dp_1', 9_000, 'lost'));
 
 /** Reported after the import. */
 const later = (refundId: string, amountMinor: number, charge: { chargeId?: string } = {}) =>
-  facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: Date.now() + 86_400_000 });
+  facts({ ...refunded(CH_1, { refundId, amountMinor, ...charge }), occurredAt: NOW + DAY_MS });
 const CHARGE = { chargeId: 'ch_1' };
 const laterOfBefore = (refundId: string, amountMinor: number) =>
   facts({
     ...refunded(CH_1, { refundId, amountMinor, ...CHARGE }),
-    occurredAt: Date.now() + 86_400_000,
+    occurredAt: NOW + DAY_MS,
     madeAt: Date.UTC(2026, 9, 1),
   });
 
@@ -39,7 +42,7 @@ const PAID_IN_EUROS = facts(
 );
 const inEuros = (refundId: string, amountMinor: number, days = 0) => {
   const fact = refunded(CH_1, { refundId, amountMinor }, 'eur');
-  return facts(days === 0 ? fact : { ...fact, occurredAt: Date.now() + days * 86_400_000 });
+  return facts(days === 0 ? fact : { ...fact, occurredAt: NOW + days * DAY_MS });
 };
 
 /** 120.00 USD, 20.00 of them tax, which earned 20 %; less what was refunded there. */
@@ -70,7 +73,7 @@ function rewardful(refundedMinor: number, state = 'due'): SourceItem[] {
 describe.each(engines)('a sale of which something was refunded before its import, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => NOW } });
   });
   afterAll(() => app.close());
   type Arrival = typeof lead;

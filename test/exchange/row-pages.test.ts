@@ -65,10 +65,14 @@ const FILES: readonly [CsvKind, string[]][] = [
   ],
 ];
 
-/** Ids differ between two runs, and so do times of creation: each id becomes the number of its first appearance. */
+/**
+ * Ids differ between two runs, and so do times of creation: each id becomes the number of its first appearance. A payout that
+ * a message names as an example may be any of several.
+ */
 function comparable(value: unknown): unknown {
   const numbers = new Map<string, number>();
-  const text = JSON.stringify(value).replaceAll(/\b[a-z]{3}_[0-9a-zA-Z]{16,}\b/g, (id) => {
+  const withoutExamples = JSON.stringify(value).replaceAll(/(?<=, such as that in )pay_[0-9a-f]{32}\b/g, 'one of them');
+  const text = withoutExamples.replaceAll(/\b[a-z]{3}_[0-9a-zA-Z]{16,}\b/g, (id) => {
     if (!numbers.has(id)) numbers.set(id, numbers.size);
     return `${id.slice(0, 3)} ${numbers.get(id)}`;
   });

@@ -50,7 +50,7 @@ const LATER_REFUND = refunded(['ch_1'], { refundId: 're_2', amountMinor: 3_000 }
 describe.each(engines)('an imported sale that names an invoice and its charge, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
   });
   afterAll(() => app.close());
 

@@ -12,7 +12,7 @@ describe.each(engines)('refunds that state what they refunded, on %s', (engine) 
   let app: TestApp;
   let invoice: string;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
   });
   beforeEach(() => {
     invoice = unique('in');

@@ -19,7 +19,7 @@ describe.each(engines)('what is known about a payment before its money arrives a
   let session: string;
   let discountCodes: string[];
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 4) } });
   });
   beforeEach(async () => {
     [intent, session] = [unique('pi'), unique('cs')];

@@ -38,7 +38,7 @@ function withIdsAhead(seconds: number): void {
 describe.each(engines)('a payment that was counted twice, of which only one sale earned, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.UTC(2026, 10, 2) } });
   });
   afterAll(() => app.close());
 

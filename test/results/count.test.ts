@@ -7,6 +7,7 @@ import { asId } from '../helpers/ids.ts';
 import { createProcesses, type Processes } from '../helpers/processes.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 const AT_ONCE = 16;
 const ROUNDS = 8;
@@ -24,18 +25,19 @@ describe.each(engines)('many concurrent units that count for one program, on %s'
     const { app } = processes;
     const before = await deadlocks();
     const customers = Array.from({ length: AT_ONCE * ROUNDS }, () => unique('user'));
+    const post = (number: number, path: string, body: object) =>
+      untilTaken(() => processes.call(number, 'POST', path, { body }));
     const convert = async (customerExternalId: string, number: number) => {
       const referrer = referrers[number % 2];
       const clickId = await referrer?.click();
       const person = { clickId, customerExternalId };
       const lead = { ...person, eventName: 'Sign up' };
-      expect((await processes.call(number, 'POST', '/api/track/lead', { body: lead })).status).toBe(200);
+      expect((await post(number, '/api/track/lead', lead)).status).toBe(200);
       const sale = { ...person, amount: 1000 };
-      const sold = await processes.call(number + 1, 'POST', '/api/track/sale', { body: sale });
+      const sold = await post(number + 1, '/api/track/sale', sale);
       expect(sold.status, sold.text).toBe(200);
       const refund = { refundId: unique('re'), amount: 500 };
-      const path = `/api/sales/${sold.body.sale.id}/refunds`;
-      expect((await processes.call(number, 'POST', path, { body: refund })).status).toBeLessThan(300);
+      expect((await post(number, `/api/sales/${sold.body.sale.id}/refunds`, refund)).status).toBeLessThan(300);
     };
     for (let start = 0; start < customers.length; start += AT_ONCE) {
       await Promise.all(customers.slice(start, start + AT_ONCE).map((customer, n) => convert(customer, n)));
