@@ -1,3 +1,4 @@
+import { distinctDisputes } from '../core/dispute-report.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
@@ -67,7 +68,7 @@ export function assessReports(
   const isVoided = sale.voidedReason !== null;
   const { grossAmount, amount, terms } = sale;
   const reportedRefunds = isVoided ? [] : reportedRefundsOf(sale, refunds);
-  const reportedDisputes = isVoided ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
+  const reportedDisputes = isVoided ? [] : distinctDisputes(disputes.map((row) => reportedDisputeOf(sale, row)));
   const reversible = {
     grossMinor: grossAmount,
     // the amount is what is left

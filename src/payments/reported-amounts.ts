@@ -1,3 +1,4 @@
+import type { StoredDispute } from '../core/dispute-report.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
@@ -86,8 +87,11 @@ function rounded(sale: ReversibleSale, { currency }: Refund, reported: ReportedR
 }
 
 /** @throws CurrencyMismatch */
-export function reportedDisputeOf(sale: ReversibleSale, { amount, currency, state }: DisputeAmount): ReportedDispute {
-  return { amountMinor: inSaleCurrency(amount, currency, sale), state };
+export function reportedDisputeOf(
+  sale: ReversibleSale,
+  { amount, currency, ...report }: DisputeAmount,
+): ReportedDispute & StoredDispute {
+  return { ...report, amountMinor: inSaleCurrency(amount, currency, sale) };
 }
 
 /** Converts an amount in the shopper's currency by its share of the presentment total. */
