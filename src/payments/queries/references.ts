@@ -161,8 +161,24 @@ export function addReferences(
 }
 
 /** The payments that these references name, earliest first. Does not claim them. */
-export function findNamedPayments(tx: Transaction, accountId: AccountId, names: PaymentNames): Promise<NamedPayment[]> {
-  return findPayments(tx, accountId, names, NAMED);
+export async function findNamedPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  names: PaymentNames,
+): Promise<NamedPayment[]> {
+  const found = await findPayments(tx, accountId, names, NAMED);
+  return found.filter((payment) => !isOnlyReferenced(payment, names));
+}
+
+/**
+ * True for what another processor has reported under the invoice id without saying that it is one, such as a refund: the
+ * payment would not be found by such a report that arrives later, either.
+ */
+function isOnlyReferenced(payment: NamedPayment, { processor, invoiceId }: PaymentNames): boolean {
+  const { state, awaited, knownReferences } = payment;
+  if (state !== 'awaited' || knownReferences.length > 0) return false;
+  if (processor === 'custom' || payment.processor === 'custom') return false;
+  return awaited?.announced?.invoiceId !== invoiceId;
 }
 
 async function findPayments(
