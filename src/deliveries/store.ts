@@ -70,7 +70,8 @@ export function scopeOf(
 }
 
 /**
- * Applies an interpreted delivery inside the caller's unit of work. An error rolls the unit back.
+ * Applies an interpreted delivery inside the caller's unit of work. An error rolls the unit back. If only some of its facts
+ * cannot be applied, the result is a failed attempt, and the others count.
  *
  * @param attempt the number of this attempt, from 1
  * @throws Error with the adapter's failure, if there is one
@@ -83,6 +84,7 @@ export async function applyInterpreted(
 ): Promise<DeliveryResult> {
   if (failure !== null) throw new Error(failure);
   const { outcome, reason, saleId } = await applyInterpretation(tx, scope, interpretation);
+  if (outcome === 'failed') return { ...failedAttempt(reason, scope.now, attempt), saleId };
   return { outcome, reason, saleId, status: 'processed', attempts: attempt, nextAttemptAt: null };
 }
 
@@ -95,11 +97,15 @@ export async function applyInterpreted(
  */
 export function failedResult(error: unknown, now: number, attempt: number): DeliveryResult {
   if (isTemporary(error)) throw error;
+  return failedAttempt(messageOf(error), now, attempt);
+}
+
+function failedAttempt(reason: string | null, now: number, attempt: number): DeliveryResult {
   const backoffMs = BACKOFF_MS[attempt - 1];
   return {
     status: backoffMs === undefined ? 'dead' : 'failed',
     outcome: 'failed',
-    reason: messageOf(error),
+    reason,
     saleId: null,
     attempts: attempt,
     nextAttemptAt: backoffMs === undefined ? null : now + backoffMs,

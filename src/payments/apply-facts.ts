@@ -14,11 +14,14 @@ import { findNamedPayments, isNamedEarlier } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
 import { isRefund, type KnownRefund, type RefundFact, refundPayment } from './receive-refunds.ts';
 import { disputePayment, settleKnown } from './receive-reversal.ts';
+import { CurrencyMismatch } from './reported-amounts.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
  * Applies an interpreted delivery to sales, ledger and identities, inside the caller's unit of work. Returns the
- * strongest outcome of its facts, with all their reasons.
+ * strongest outcome of its facts, with all their reasons: `failed` if some of several refunds cannot be converted.
+ *
+ * @throws CurrencyMismatch for a single fact
  */
 export async function applyInterpretation(
   tx: Transaction,
@@ -32,8 +35,9 @@ export async function applyInterpretation(
   const results: FactOutcome[] = [];
   const facts = await withoutErased(tx, scope, interpretation.facts);
   const unsettled = new Set<SaleId>();
+  const isAlone = facts.length === 1;
   for (const run of inRuns(facts)) {
-    for (const result of await applyRun(tx, scope, run)) {
+    for (const result of await applyRun(tx, scope, run, isAlone)) {
       if ('unsettled' in result) unsettled.add(result.unsettled);
       else results.push(result);
     }
@@ -108,10 +112,30 @@ async function applyRun(
   tx: Transaction,
   scope: DeliveryScope,
   [first, ...others]: Run,
+  isAlone: boolean,
 ): Promise<(FactOutcome | KnownRefund)[]> {
   const fact = await withEarlierName(tx, scope, first);
-  if (isRefund(fact)) return refundPayment(tx, scope, [fact, ...others.filter(isRefund)]);
-  return [await applyFact(tx, scope, fact)];
+  if (!isRefund(fact)) return [await applyFact(tx, scope, fact)];
+  const refunds = [fact, ...others.filter(isRefund)] as const;
+  return isAlone ? refundPayment(tx, scope, refunds) : refundConvertible(tx, scope, refunds);
+}
+
+/** Like `refundPayment`. One that cannot be converted fails, and the others count as if each had come alone. */
+async function refundConvertible(
+  tx: Transaction,
+  scope: DeliveryScope,
+  refunds: readonly [RefundFact, ...RefundFact[]],
+): Promise<(FactOutcome | KnownRefund)[]> {
+  try {
+    return await refundPayment(tx, scope, refunds);
+  } catch (error) {
+    if (!(error instanceof CurrencyMismatch)) throw error;
+    // nothing of them is stored
+    if (refunds.length === 1) return [{ outcome: 'failed', reason: error.message, saleId: error.saleId }];
+    const results: (FactOutcome | KnownRefund)[] = [];
+    for (const refund of refunds) results.push(...(await refundConvertible(tx, scope, [refund])));
+    return results;
+  }
 }
 
 /** Applies one fact, by its kind. */

@@ -1,3 +1,4 @@
+import { distinctDisputes } from '../core/dispute-report.ts';
 import type { AccountId, SaleId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { distinctRefunds } from '../core/refund-report.ts';
@@ -89,7 +90,7 @@ export function countedRefundsOf(sale: ReversibleSale, refunds: readonly Refund[
 
 /** @throws CurrencyMismatch */
 export function countedDisputesOf(sale: ReversibleSale, disputes: readonly DisputeAmount[]): ReportedDispute[] {
-  return isVoided(sale) ? [] : disputes.map((row) => reportedDisputeOf(sale, row));
+  return isVoided(sale) ? [] : distinctDisputes(disputes.map((row) => reportedDisputeOf(sale, row)));
 }
 
 export function isDisputed(disputes: readonly ReportedDispute[]): boolean {

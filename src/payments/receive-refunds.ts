@@ -1,12 +1,12 @@
 import { claimKeys } from '../app/claims.ts';
 import type { Fact, PaymentRefunded, PaymentRefundUndone } from '../core/facts.ts';
-import type { SaleId } from '../core/ids.ts';
+import type { AccountId, SaleId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireMergedPayment } from './merge.ts';
 import type { Payment } from './queries/payments.ts';
-import { findRefundsByKey, type RefundReport } from './queries/refunds.ts';
+import { findRefundsByKey, type Refund, type RefundReport, removeProcessor } from './queries/refunds.ts';
 import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { paymentOfReport } from './receive-reversal.ts';
 import { type MergedReport, storeRefunds, withReports } from './record-refunds.ts';
@@ -50,6 +50,7 @@ export async function refundPayment(
     known = await findKnown();
   }
   const { id: paymentId, saleId } = payment;
+  if (saleId === null) known = await withoutCallers(tx, accountId, known, reports);
   const reported = withReports(
     known,
     reports.map((report) => ({ ...report, paymentId })),
@@ -61,6 +62,27 @@ export async function refundPayment(
   return reported.map((one) =>
     reversing.has(one) ? { outcome: 'reversal', reason: null, saleId } : outcomeOf(one, saleId, sale),
   );
+}
+
+/**
+ * The known refunds without those that only the caller's backend has reported in another currency than these reports. They
+ * stay stored apart: until there is a sale, nobody knows which of the two can be converted.
+ */
+async function withoutCallers(
+  tx: Transaction,
+  accountId: AccountId,
+  known: readonly Refund[],
+  reports: readonly RefundReport[],
+): Promise<Refund[]> {
+  const kept: Refund[] = [];
+  for (const refund of known) {
+    const isOfCaller = refund.deliveryId === null && refund.amount !== null;
+    const isOther = ({ refundKey, amount, currency }: RefundReport) =>
+      refundKey === refund.refundKey && amount !== null && currency !== refund.currency;
+    const isApart = isOfCaller && reports.some(isOther) && (await removeProcessor(tx, accountId, refund)) === 1;
+    if (!isApart) kept.push(refund);
+  }
+  return kept;
 }
 
 const NONE: ReadonlySet<MergedReport> = new Set();

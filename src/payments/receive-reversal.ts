@@ -1,4 +1,5 @@
 import { claimKeys } from '../app/claims.ts';
+import { disputeIdIn } from '../core/dispute-report.ts';
 import type { PaymentDisputed } from '../core/facts.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
@@ -23,9 +24,11 @@ export async function disputePayment(
   if (earlierId !== undefined) {
     await renameDispute(tx, { accountId, processor, disputeId, amount, openedAt }, earlierId);
   }
-  const payment = await paymentOfReport(tx, scope, named, () => findDispute(tx, accountId, processor, disputeId));
+  const findStored = () => findDispute(tx, accountId, processor, disputeId);
+  const payment = await paymentOfReport(tx, scope, named, findStored);
+  const storedId = disputeIdIn(currency, disputeId, await findStored());
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
-  const isNew = await recordDispute(tx, { disputeId, amount, state, ...report });
+  const isNew = await recordDispute(tx, { disputeId: storedId, amount, state, ...report });
   return settleReport(tx, scope, payment, isNew ? 'a dispute that waits for its payment' : null);
 }
 

@@ -1,3 +1,5 @@
+import type { StoredDispute } from '../core/dispute-report.ts';
+import type { SaleId } from '../core/ids.ts';
 import { formatMoney, multiplyRatio } from '../core/money.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { ReportedDispute, ReportedRefund } from '../core/reversal.ts';
@@ -10,11 +12,13 @@ export type DisputeAmount = Omit<DisputeOf, 'paymentId'>;
 /** A refund or dispute in neither the sale's currency nor the shopper's. Its amount cannot be added up. */
 export class CurrencyMismatch extends Error {
   readonly currency: string;
+  readonly saleId: SaleId;
 
   constructor(currency: string, sale: ReversibleSale) {
     super(`A refund or dispute in ${currency} of sale ${sale.id} in ${sale.currency} cannot be converted`);
     this.name = 'CurrencyMismatch';
     this.currency = currency;
+    this.saleId = sale.id;
   }
 }
 
@@ -86,8 +90,11 @@ function rounded(sale: ReversibleSale, { currency }: Refund, reported: ReportedR
 }
 
 /** @throws CurrencyMismatch */
-export function reportedDisputeOf(sale: ReversibleSale, { amount, currency, state }: DisputeAmount): ReportedDispute {
-  return { amountMinor: inSaleCurrency(amount, currency, sale), state };
+export function reportedDisputeOf(
+  sale: ReversibleSale,
+  { amount, currency, ...report }: DisputeAmount,
+): ReportedDispute & StoredDispute {
+  return { ...report, amountMinor: inSaleCurrency(amount, currency, sale) };
 }
 
 /** Converts an amount in the shopper's currency by its share of the presentment total. */

@@ -160,7 +160,11 @@ describe.each(engines)('an imported sale that names an invoice and its charge, o
     expect(await summaryOf(accountId)).toMatchObject({ owed: 4_000, parked: 0 });
   });
 
-  it('ends the same in any order, with any repetition', async () => {
+  it.each([
+    ['the processor', ROW],
+    ['no processor', ROW.replace(',stripe', ',')],
+    ['another processor', ROW.replace(',stripe', ',paddle')],
+  ])('ends the same in any order, with any repetition, if it names %s', async (_, row) => {
     const arrivals: Record<string, (given: ReferredAccount) => Promise<unknown>> = {
       lead: (given) => lead(app, given),
       invoice: (given) => facts(INVOICE)(app, given),
@@ -168,7 +172,7 @@ describe.each(engines)('an imported sale that names an invoice and its charge, o
       refund: (given) => facts(REFUND)(app, given),
       'later refund': (given) => facts(LATER_REFUND)(app, given),
       renewal: (given) => facts(RENEWAL)(app, given),
-      import: (given) => importRow(given),
+      import: (given) => importRow(given, row),
     };
     await fc.assert(
       fc.asyncProperty(ordersOf(Object.keys(arrivals)), async (order) => {
@@ -178,6 +182,19 @@ describe.each(engines)('an imported sale that names an invoice and its charge, o
       }),
       { numRuns: engine === 'sqlite' ? rounds(100) : rounds(10) },
     );
+  });
+
+  it.each<[string, Arrival[]]>([
+    ['waits', [facts(CHARGE)]],
+    ['counts', [lead, facts(received(['ch_1'], hints(MIA), { invoiceId: null }))]],
+  ])('counts once although it names another processor and only the charge, which %s', async (_, arrivals) => {
+    const account = await createReferredAccount(app.service);
+    for (const arrive of arrivals) await arrive(app, account);
+    const row = ROW.replace(',in_1,ch_1,stripe', ',,ch_1,paddle');
+    expect(await importRow(account, row)).toMatchObject({ refused: 0, problems: [] });
+    await applyFacts(app.service, account.accountId, REFUND);
+    const ends = { sales: [[10_000, 3_000]], owed: 1_500, parked: 0, ofSecondRecords: 0 };
+    expect(await summaryOf(account.accountId)).toEqual(ends);
   });
 
   it('tells a sale by webhook the charge, so that its later refund counts', async () => {

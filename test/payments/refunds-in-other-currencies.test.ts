@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fact } from '../../src/core/facts.ts';
 import { importSale } from '../../src/payments/imports/import-sale.ts';
+import { CurrencyMismatch } from '../../src/payments/reported-amounts.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, applyFactsOf, hints, received, referenced, refunded, refundUndone } from '../helpers/facts.ts';
@@ -101,6 +102,51 @@ describe.each(engines)(
     );
   },
 );
+
+describe.each(engines)(
+  'a refund that the backend reports in USD, as of its sale, and Stripe in GBP, on %s',
+  (engine) => {
+    let app: TestApp;
+    beforeAll(async () => {
+      app = await createTestApp(engine);
+    });
+    afterAll(() => app.close());
+
+    it.each([
+      ['before the lead', ['sale', 'refund', 'stripe', 'lead']],
+      ['after the lead', ['sale', 'refund', 'lead', 'stripe']],
+      ['before the refund of the backend', ['sale', 'lead', 'stripe', 'refund']],
+    ] as const)('counts in USD, where Stripe reports it %s', async (_, steps) => {
+      const [customer, invoiceId, refundId] = [unique('user'), unique('pi'), unique('re')];
+      const referrer = await createReferrer(app);
+      const sale = {
+        customerExternalId: customer,
+        invoiceId,
+        amount: 10_000,
+        currency: 'usd',
+        paymentProcessor: 'stripe',
+      };
+      const inPounds = refunded([invoiceId], { refundId, amountMinor: 3_000 }, 'gbp');
+      const refund = () => app.call('POST', '/api/refunds', { body: { invoiceId, refundId, amount: 4_000 } });
+      const does = {
+        sale: () => app.call('POST', '/api/sales', { body: sale }),
+        refund,
+        // the delivery fails once there is a sale
+        stripe: () => applyFacts(app.service, app.accountId, inPounds).catch(unlessMismatch),
+        lead: () => referrer.lead(customer),
+      };
+      for (const step of steps) await does[step]();
+      const { body } = await app.call('GET', `/api/sales?invoiceId=${invoiceId}`);
+      expect(body.data).toMatchObject([{ refundedAmount: 4_000, reversedCommissionAmount: 800 }]);
+      expect((await refund()).status).toBe(200);
+      await requireAgreement(app.service, app.accountId);
+    });
+  },
+);
+
+function unlessMismatch(error: unknown): void {
+  if (!(error instanceof CurrencyMismatch)) throw error;
+}
 
 describe.each(engines)('a sale that the backend reported in the currency of the shopper, on %s', (engine) => {
   let app: TestApp;

@@ -129,6 +129,9 @@ const sale: fc.Arbitrary<ReversibleSale> = fc
   }));
 
 const dispute = fc.record({
+  processor: fc.constantFrom('stripe', 'paddle'),
+  disputeId: fc.constantFrom('du_1', 'du_1#eur', 'du_2'),
+  occurredAt: fc.nat(5),
   amount: fc.constantFrom(500, 12_000),
   currency: fc.constantFrom('usd', 'eur'),
   state: fc.constantFrom(...DISPUTE_STATES),

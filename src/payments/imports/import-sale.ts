@@ -8,6 +8,7 @@ import { paidTotalOf } from '../paid-total.ts';
 import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import { findSurvivor, type Payment } from '../queries/payments.ts';
+import { addReferences } from '../queries/references.ts';
 import { findRefunds, limitCallersTimes } from '../queries/refunds.ts';
 import { reportedPayer } from '../record.ts';
 import type { EarnedElsewhere, Purchase } from '../record-sale.ts';
@@ -15,7 +16,14 @@ import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
 import { sellPayment } from '../sell.ts';
 import { voidSale } from '../void-sale.ts';
-import { claimImported, type ImportedPayment, isRefundedHere, mergeAll, namesOf } from './imported-payment.ts';
+import {
+  claimImported,
+  type ImportedPayment,
+  isRefundedHere,
+  mergeAll,
+  namesOf,
+  reportedProcessorOf,
+} from './imported-payment.ts';
 import {
   claimsOfImported,
   hintsOfImported,
@@ -85,7 +93,7 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
   const { payer, other } = payersOf(sale, stored);
   const { sale: sold } = await sellPayment(tx, scope, {
     stored,
-    newReferences: names.filter((name) => name !== invoiceId || stored !== null),
+    newReferences: [],
     deliveryId: null,
     earlierOutcome: 'sale',
     purchase: purchaseOf(sale, stored),
@@ -98,6 +106,9 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     identification: payer && { ...payer, isMoved },
     earned,
   });
+  const references = names.filter((name) => name !== invoiceId || stored !== null);
+  const processor = stored === null ? 'custom' : reportedProcessorOf(stored);
+  tx.unawaited(addReferences(tx, accountId, { processor, references }, sold.paymentId));
   if (other !== null) await learnPayer(tx, { ...scope, processor: other.processor }, sold, other.hints);
   const { id: saleId, currency, commissionAmount: commissionMinor } = sold;
   const found = { saleId, partnerId: owner.partnerId, currency, commissionMinor };

@@ -4,12 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { mergePayments } from '../merge.ts';
 import type { Payment } from '../queries/payments.ts';
-import {
-  addReferences,
-  claimNamedPayments,
-  claimPaymentsOfAnyProcessor,
-  findPaymentsOfAnyProcessor,
-} from '../queries/references.ts';
+import { addReferences, claimImportedPayments, findPaymentsOfAnyProcessor } from '../queries/references.ts';
 import type { ReversibleSale } from '../queries/reversible-sales.ts';
 import { getReversibleSale } from '../reverse-sale.ts';
 import type { Scope } from '../scope.ts';
@@ -23,7 +18,7 @@ export interface ImportedPayment {
 }
 
 /** All ids of the payment. */
-export function namesOf({ invoiceId, references }: ImportedPayment): string[] {
+export function namesOf({ invoiceId, references }: Omit<ImportedPayment, 'processor'>): string[] {
   return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
 }
 
@@ -31,9 +26,10 @@ export function namesOf({ invoiceId, references }: ImportedPayment): string[] {
 export async function findNamedSales(
   tx: Transaction,
   accountId: AccountId,
-  payment: ImportedPayment,
+  { processor, invoiceId, ...payment }: ImportedPayment,
 ): Promise<SaleId[]> {
-  const payments = await findPaymentsOfAnyProcessor(tx, accountId, namesOf(payment));
+  const references = namesOf({ invoiceId, ...payment });
+  const payments = await findPaymentsOfAnyProcessor(tx, accountId, { processor, references, invoiceId });
   return payments.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
 }
 
@@ -53,27 +49,23 @@ export interface StoredPayments {
  */
 export async function claimImported(tx: Transaction, scope: Scope, imported: ImportedPayment): Promise<StoredPayments> {
   const { accountId } = scope;
-  const names = namesOf(imported);
-  const payments = await claimStoredPayments(tx, accountId, imported, names);
+  const { processor, invoiceId } = imported;
+  const references = namesOf(imported);
+  if (references.length === 0) return { saleId: null, unsold: [] };
+  const payments = await claimImportedPayments(tx, accountId, { processor, references, invoiceId });
   const counted = await countedOf(tx, accountId, payments);
   if (counted === null) return { saleId: null, unsold: payments };
   await mergeAll(tx, scope, [counted, ...payments.filter(({ saleId }) => saleId === null)]);
-  if (isOfOneProcessor(counted, imported)) {
-    await addReferences(tx, accountId, { processor: counted.processor, references: names }, counted.id);
-  }
+  await addReferences(tx, accountId, { processor: reportedProcessorOf(counted), references }, counted.id);
   return { saleId: counted.saleId, unsold: [] };
 }
 
-/** An import without a processor often names a charge that a webhook reported earlier. */
-async function claimStoredPayments(
-  tx: Transaction,
-  accountId: AccountId,
-  { processor, invoiceId }: ImportedPayment,
-  references: readonly string[],
-): Promise<Payment[]> {
-  if (references.length === 0) return [];
-  if (processor === 'custom') return claimPaymentsOfAnyProcessor(tx, accountId, references);
-  return claimNamedPayments(tx, accountId, { processor, references, invoiceId });
+/**
+ * The processor that has reported a payment. `custom` for one that only the API or an import has named: it may be of any, and
+ * so may references that are stored with it.
+ */
+export function reportedProcessorOf({ processor, state, deliveryId }: Payment): PaymentProcessor {
+  return deliveryId === null && state !== 'awaited' ? 'custom' : processor;
 }
 
 /**
@@ -129,7 +121,6 @@ export async function mergeAll(tx: Transaction, scope: Scope, payments: readonly
 
 const orderOf = ({ saleId, state }: Payment) => (saleId !== null ? 0 : state === 'parked' ? 1 : 2);
 
-/** Any processor is possible for a payment that was reported or imported without one. */
-function isOfOneProcessor(...payments: readonly Pick<Payment, 'processor'>[]): boolean {
-  return new Set(payments.map(({ processor }) => processor).filter((processor) => processor !== 'custom')).size <= 1;
+function isOfOneProcessor(...payments: readonly Payment[]): boolean {
+  return new Set(payments.map(reportedProcessorOf).filter((processor) => processor !== 'custom')).size <= 1;
 }

@@ -1,5 +1,6 @@
 import { type Page, pageOf, pageOfPartners, withNarrowing } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
+import { distinctDisputes } from '../../core/dispute-report.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { NO_CURRENCY } from '../../core/refund-report.ts';
 import { isoTime } from '../../core/time.ts';
@@ -69,7 +70,7 @@ export function getSale(service: Service, accountId: AccountId, id: string): Pro
         status: failed ? 'failed' : 'succeeded',
         occurredAt: isoTime(occurredAt),
       })),
-      disputes: disputes.map(({ disputeId, amount, currency, state, processor, occurredAt }) => ({
+      disputes: distinctDisputes(disputes).map(({ disputeId, amount, currency, state, processor, occurredAt }) => ({
         id: disputeId,
         processor,
         amount,

@@ -1,5 +1,6 @@
 import { type Page, type PageQuery, pageOf } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
+import { distinctDisputes } from '../../core/dispute-report.ts';
 import type { AccountId, PartnerId } from '../../core/ids.ts';
 import type { SaleStatus } from '../../core/sale.ts';
 import { findDisputesOf } from '../queries/disputes.ts';
@@ -44,7 +45,11 @@ export function listSalesOfPartner(
     );
     const lowered = data.filter(({ refundedAmount }) => refundedAmount > 0).map(({ paymentId }) => paymentId);
     const disputes = lowered.length === 0 ? [] : await findDisputesOf(tx, lowered);
-    const lost = new Set(disputes.filter(({ state }) => state === 'lost').map(({ paymentId }) => paymentId));
+    const lost = new Set(
+      distinctDisputes(disputes)
+        .filter(({ state }) => state === 'lost')
+        .map(({ paymentId }) => paymentId),
+    );
     return { data: data.map((sale) => asPartnerSale(sale, lost.has(sale.paymentId))), nextCursor };
   });
 }

@@ -16,7 +16,7 @@ export interface Dispute {
 }
 
 /** What a dispute takes from its payment. */
-export type DisputeOf = Pick<Dispute, 'amount' | 'currency' | 'state'> & { paymentId: PaymentId };
+export type DisputeOf = Omit<Dispute, 'deliveryId'> & { paymentId: PaymentId };
 
 /**
  * Stores a report of a dispute. A decided dispute never reopens. Of two verdicts, the later wins; at the same time,
@@ -60,27 +60,29 @@ export function renameDispute(
   );
 }
 
-/** The payment of a dispute. */
+/** The payment of a dispute, and the currency that is stored under the dispute's own id. */
 export function findDispute(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, disputeId: string) {
-  return tx.get<{ paymentId: PaymentId }>(
-    `SELECT payment_id AS "paymentId" FROM disputes
+  return tx.get<{ paymentId: PaymentId; currency: string }>(
+    `SELECT payment_id AS "paymentId", currency FROM disputes
      WHERE account_id = @accountId AND processor = @processor AND dispute_id = @disputeId`,
     { accountId, processor, disputeId },
   );
 }
 
+const COLUMNS = `processor, dispute_id AS "disputeId", amount, currency, state, occurred_at AS "occurredAt"`;
+
+/** The disputes of the payment, as they are stored: see `distinctDisputes`. */
 export function findDisputes(tx: Transaction, paymentId: PaymentId) {
   return tx.all<Dispute>(
-    `SELECT processor, dispute_id AS "disputeId", amount, currency, state, delivery_id AS "deliveryId",
-       occurred_at AS "occurredAt"
+    `SELECT ${COLUMNS}, delivery_id AS "deliveryId"
      FROM disputes WHERE payment_id = @paymentId ORDER BY occurred_at, dispute_id`,
     { paymentId },
   );
 }
 
-/** The disputes of these payments, in any order. */
+/** Like `findDisputes`, of many payments, in any order. */
 export const findDisputesOf = manyIds<DisputeOf>(
-  (list) => `SELECT payment_id AS "paymentId", amount, currency, state FROM disputes WHERE payment_id IN ${list}`,
+  (list) => `SELECT payment_id AS "paymentId", ${COLUMNS} FROM disputes WHERE payment_id IN ${list}`,
 );
 
 export function deleteDispute(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, disputeId: string) {

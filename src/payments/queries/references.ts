@@ -23,33 +23,45 @@ export interface PaymentNames {
 const ONLY_BY_API = "q.delivery_id IS NULL AND q.state IN ('parked', 'counted')";
 
 /**
+ * Which references match. An invoice id matches across all processors and the API, and so does any reference of a payment
+ * that no processor has reported; any other matches only its own processor or the API.
+ */
+const OF_PROCESSOR = {
+  reference: `AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId OR ${ONLY_BY_API})`,
+  sale: `AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId OR ${ONLY_BY_API})`,
+};
+
+/** For a report that may name the wrong processor, or none. */
+const OF_ANY_PROCESSOR = { reference: '', sale: '' };
+
+/**
  * One row per matching reference of a payment. A match is a stored reference, or the invoice id of the payment's sale,
- * which is not stored separately. An invoice id matches across all processors and the API, and so does any reference of a
- * payment that no processor has reported; any other matches only its own processor or the API. `known` is a reference that
- * the requesting processor need not add.
+ * which is not stored separately. `known` is a reference that the requesting processor need not add.
  * `findNamedPayments` sorts and groups in code, because there is rarely more than one row.
  */
-const namedBy = (isOneOf: string) => `
+const namedBy = (isOneOf: string, isMeant: typeof OF_PROCESSOR) => `
   SELECT ${PAYMENT}, CASE WHEN r.processor = @processor THEN r.value END AS "known"
   FROM payment_references r
   JOIN payments q ON q.id = r.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE r.account_id = @accountId AND r.value ${isOneOf}
-    AND (r.processor = @processor OR r.processor = 'custom' OR r.value = @invoiceId OR ${ONLY_BY_API})
+  WHERE r.account_id = @accountId AND r.value ${isOneOf} ${isMeant.reference}
   UNION ALL
   SELECT ${PAYMENT}, CASE WHEN q.processor = @processor THEN s.invoice_id END AS "known"
   FROM sales s
   JOIN payments q ON q.id = s.payment_id
   JOIN payments p ON p.id = COALESCE(q.joined_to, q.id)
-  WHERE s.account_id = @accountId AND s.invoice_id ${isOneOf}
-    AND (q.processor = @processor OR q.processor = 'custom' OR s.invoice_id = @invoiceId OR ${ONLY_BY_API})`;
+  WHERE s.account_id = @accountId AND s.invoice_id ${isOneOf} ${isMeant.sale}`;
 
-const BY_ONE_REFERENCE = namedBy('= @reference0');
+/** `byOne` is separate because SQLite builds and sorts the list at each execution. */
+const namedIn = (isMeant: typeof OF_PROCESSOR) => ({
+  byOne: namedBy('= @reference0', isMeant),
+  bySome: namedBy('IN (@reference0, @reference1, @reference2, @reference3)', isMeant),
+});
 
-/** It is separate because SQLite builds and sorts the list at each execution. */
-const BY_REFERENCES = namedBy('IN (@reference0, @reference1, @reference2, @reference3)');
+const NAMED = namedIn(OF_PROCESSOR);
+const NAMED_AT_ANY = namedIn(OF_ANY_PROCESSOR);
 
-/** The size of the list in `BY_REFERENCES`. A shorter list is padded with its first value. */
+/** The size of the list in `bySome`. A shorter list is padded with its first value. */
 const REFERENCES_PER_QUERY = 4;
 
 /** Claims the payments that these references name, earliest first. There may be several until they are merged. */
@@ -71,29 +83,25 @@ export function claimInvoicedPayments(
 }
 
 /**
- * Like `claimNamedPayments`, for an import that does not say which processor took the payment. Each reference may name
- * a payment of any processor.
+ * Like `claimNamedPayments`, for an import, which may not say which processor took the payment, or the wrong one: if that
+ * processor has reported none, each reference may name a payment of any.
  */
-export function claimPaymentsOfAnyProcessor(
-  tx: Transaction,
-  accountId: AccountId,
-  references: readonly string[],
-): Promise<Payment[]> {
-  return claimPayments(tx, accountId, () => findPaymentsOfAnyProcessor(tx, accountId, references));
+export function claimImportedPayments(tx: Transaction, accountId: AccountId, names: PaymentNames): Promise<Payment[]> {
+  return claimPayments(tx, accountId, async () => {
+    const found = await findPaymentsOfAnyProcessor(tx, accountId, names);
+    const isOfItsOwn =
+      names.processor !== 'custom' && found.some(({ knownReferences: [known] }) => known !== undefined);
+    return isOfItsOwn ? findNamedPayments(tx, accountId, names) : found;
+  });
 }
 
 /** The payments of any processor that these references name, earliest first. Does not claim them. */
-export async function findPaymentsOfAnyProcessor(
+export function findPaymentsOfAnyProcessor(
   tx: Transaction,
   accountId: AccountId,
-  references: readonly string[],
-): Promise<Payment[]> {
-  const found = await Promise.all(
-    references.map((reference) =>
-      findNamedPayments(tx, accountId, { processor: 'custom', references: [reference], invoiceId: reference }),
-    ),
-  );
-  return [...new Map(found.flat().map((payment) => [payment.id, payment])).values()].sort(byId);
+  names: PaymentNames,
+): Promise<NamedPayment[]> {
+  return findPayments(tx, accountId, names, NAMED_AT_ANY);
 }
 
 /**
@@ -156,9 +164,30 @@ export function addReferences(
 export async function findNamedPayments(
   tx: Transaction,
   accountId: AccountId,
-  { processor, references, invoiceId }: PaymentNames,
+  names: PaymentNames,
 ): Promise<NamedPayment[]> {
-  const sql = references.length === 1 ? BY_ONE_REFERENCE : BY_REFERENCES;
+  const found = await findPayments(tx, accountId, names, NAMED);
+  return found.filter((payment) => !isOnlyReferenced(payment, names));
+}
+
+/**
+ * True for what another processor has reported under the invoice id without saying that it is one, such as a refund: the
+ * payment would not be found by such a report that arrives later, either.
+ */
+function isOnlyReferenced(payment: NamedPayment, { processor, invoiceId }: PaymentNames): boolean {
+  const { state, awaited, knownReferences } = payment;
+  if (state !== 'awaited' || knownReferences.length > 0) return false;
+  if (processor === 'custom' || payment.processor === 'custom') return false;
+  return awaited?.announced?.invoiceId !== invoiceId;
+}
+
+async function findPayments(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, references, invoiceId }: PaymentNames,
+  { byOne, bySome }: typeof NAMED,
+): Promise<NamedPayment[]> {
+  const sql = references.length === 1 ? byOne : bySome;
   const found = new Map<PaymentId, NamedPayment>();
   for (let start = 0; start < references.length; start += REFERENCES_PER_QUERY) {
     const reference = (offset: number) => references[start + offset] ?? references[start] ?? null;

@@ -155,6 +155,21 @@ export async function findRefundsByKey(
   return (await refundsByKey(tx, refundKeys, { accountId, processor })).map(asRefund);
 }
 
+/** Stores a refund as one that was reported without a processor, unless there is one with its id. */
+export function removeProcessor(
+  tx: Transaction,
+  accountId: AccountId,
+  { processor, refundKey }: Pick<Refund, 'processor' | 'refundKey'>,
+) {
+  return tx.run(
+    `UPDATE refunds SET processor = 'custom'
+     WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey
+       AND NOT EXISTS (SELECT 1 FROM refunds c
+         WHERE c.account_id = @accountId AND c.processor = 'custom' AND c.refund_key = @refundKey)`,
+    { accountId, processor, refundKey },
+  );
+}
+
 export function deleteRefund(tx: Transaction, accountId: AccountId, processor: PaymentProcessor, refundKey: string) {
   return tx.run(
     'DELETE FROM refunds WHERE account_id = @accountId AND processor = @processor AND refund_key = @refundKey',
