@@ -5,9 +5,10 @@ import { createBrowserApp } from './example.ts';
 import { openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
+let partnerId: string;
 beforeAll(async () => {
   const example = await createBrowserApp();
-  await createReferrer(example.app, { name: 'Ana', email: 'ana@example.com' });
+  ({ partnerId } = await createReferrer(example.app, { name: 'Ana', email: 'ana@example.com' }));
   scene = await openScene(example);
 });
 afterAll(() => scene.close());
@@ -68,6 +69,14 @@ describe('a form that the service refuses', () => {
     expect(await problemAt(page.getByLabel('E-mail address'))).toContain('has the address ana@example.com');
     await expect.poll(isRefusalHidden).toBe(true);
   });
+});
+
+it('a refusal names no route of the API', async () => {
+  const { page } = scene;
+  await scene.show(`/partners/${partnerId}`);
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete permanently?' }).click();
+  await page.getByText(/so it cannot be deleted; archive it instead$/).waitFor();
 });
 
 describe('an adjustment', () => {

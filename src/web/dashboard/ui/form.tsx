@@ -2,7 +2,6 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useLayou
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
-import { forOperators } from './for-operators.ts';
 import { asSentence } from './sentence.ts';
 import { useUnsent } from './unsent.ts';
 
@@ -52,7 +51,7 @@ export function Form({ onSend, action, busy, error, look = 'primary', disabled =
           }
         >
           {problems.length < 2 ? (
-            <p>{forOperators(error.message)}</p>
+            <p>{error.message}</p>
           ) : (
             <ul className="list-disc pl-4">
               {problems.map(([path, problem], index) => (
