@@ -21,6 +21,6 @@ export function requireNothingAttached({ what, id, path }: AttachedResource, att
   const kinds = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
   throw new ServiceError(
     'INVALID_STATE',
-    `The ${what} ${id} has ${kinds}, so it cannot be deleted; archive it instead (POST ${path}/${id}/archive)`,
+    `The ${what} ${id} has ${kinds}, so it cannot be deleted; archive it instead (in the API: POST ${path}/${id}/archive)`,
   );
 }

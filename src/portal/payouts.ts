@@ -20,7 +20,7 @@ const ALL_ENTRIES = parseInput(ledgerQuery, {});
 /**
  * One page of the partner's payouts, newest first. Who made them, and the notes about them, are not shown. A queued
  * payout is left out: it is only the sum of the entries in no payout, which the earnings already show. A page may
- * therefore be shorter.
+ * therefore be shorter, but is empty only at the end of the list.
  *
  * @throws ServiceError `NOT_FOUND` when the program does not show payouts
  */
@@ -31,8 +31,14 @@ export async function listPortalPayouts(
 ): Promise<Page<PortalPayout>> {
   await requireShown(service, session, 'showPayoutHistory');
   const { accountId, partnerId } = session;
-  const { data, nextCursor } = await listPayouts(service, accountId, { ...ALL_PAYOUTS, ...page, partnerId });
-  return { data: data.flatMap((payout) => asPortalPayout(payout) ?? []), nextCursor };
+  let { cursor } = page;
+  for (;;) {
+    const { data, nextCursor } = await listPayouts(service, accountId, { ...ALL_PAYOUTS, ...page, cursor, partnerId });
+    const shown = data.flatMap((payout) => asPortalPayout(payout) ?? []);
+    if (shown.length > 0 || nextCursor === null) return { data: shown, nextCursor };
+    // there is one queued payout per currency at most
+    cursor = nextCursor;
+  }
 }
 
 /**

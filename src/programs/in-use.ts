@@ -17,6 +17,6 @@ export async function requireInUse(
   const partner = await requireKeptPartner(tx, accountId, partnerId);
   await requireProgramInUse(tx, accountId, partner.programId);
   if (partner.archivedAt === null) return;
-  const remedy = `restore them with POST /api/partners/${partnerId}/unarchive first`;
+  const remedy = `restore them first (in the API: POST /api/partners/${partnerId}/unarchive)`;
   throw new ServiceError('INVALID_STATE', `The partner ${partnerId} is archived; ${remedy}`);
 }

@@ -215,14 +215,12 @@ export function claimPartnerIdentifiers(
 }
 
 async function requireIdentifiersFree(tx: Transaction, { id, programId, email, tenantId }: Partner): Promise<void> {
+  const taken = (member: string, by: Partner, value: string) =>
+    new ServiceError('CONFLICT', `${member}: the partner ${by.id} of this program already has ${value}`);
   const sameEmail = await findPartnerByEmail(tx, programId, email);
-  if (sameEmail !== undefined && sameEmail.id !== id) {
-    throw new ServiceError('CONFLICT', `email: ${sameEmail.id} of this program has the address ${email}`);
-  }
+  if (sameEmail !== undefined && sameEmail.id !== id) throw taken('email', sameEmail, `the address ${email}`);
   const sameTenant = tenantId === null ? undefined : await findPartnerByTenant(tx, programId, tenantId);
-  if (sameTenant !== undefined && sameTenant.id !== id) {
-    throw new ServiceError('CONFLICT', `tenantId: ${sameTenant.id} of this program has ${JSON.stringify(tenantId)}`);
-  }
+  if (sameTenant !== undefined && sameTenant.id !== id) throw taken('tenantId', sameTenant, JSON.stringify(tenantId));
 }
 
 async function assignCodes(tx: Transaction, partner: Partner): Promise<void> {

@@ -129,7 +129,7 @@ export async function resolveProgram(
   if (only !== undefined && others.length === 0) return only.id;
   const message =
     only === undefined
-      ? 'this account has no program yet; create one with POST /api/programs'
+      ? 'this account has no program yet; create one first (in the API: POST /api/programs)'
       : `is required, because this account has several programs: ${[only, ...others].map(nameProgram).join(', ')}`;
   throw validationError([{ path: 'programId', message }]);
 }
@@ -173,7 +173,7 @@ export async function requireKeptProgram(tx: Transaction, accountId: AccountId, 
 export async function requireProgramInUse(tx: Transaction, accountId: AccountId, id: string): Promise<Program> {
   const program = await requireKeptProgram(tx, accountId, id);
   if (program.archivedAt === null) return program;
-  const remedy = `restore it with POST /api/programs/${id}/unarchive, or use another`;
+  const remedy = `restore it (in the API: POST /api/programs/${id}/unarchive), or use another`;
   throw new ServiceError('INVALID_STATE', `The program ${id} is archived; ${remedy}`);
 }
 

@@ -161,7 +161,10 @@ describe('terms', () => {
   it.each([
     [['--commission', '12.555%'], 'at most two decimals'],
     [['--commission', '100.01%'], 'at most 100%'],
-    [['--commission', '5.005EUR'], 'with its currency'],
+    [['--commission', '5.005EUR'], 'EUR has at most 2 decimals'],
+    [['--minimum-payout', '500.5jpy'], 'JPY has no decimals'],
+    [['--commission', '5EUX'], 'There is no currency EUX'],
+    [['--minimum-payout', '10000000000.01EUR'], 'at most 10000000000.00 EUR'],
     [['--commission', '20'], 'Write a percentage, such as 20%, or an amount'],
     [['--commission', 'a fifth'], 'Write a percentage, such as 20%, or an amount'],
     [['--commission', '20%%'], 'Write a percentage, such as 20%, or an amount'],
@@ -171,7 +174,7 @@ describe('terms', () => {
     [['--tracked-hosts', 'none,shop.example.com'], '`none` resets the whole list'],
     [['--tracked-hosts', 'none', '--tracked-hosts', 'shop.example.com'], '`none` resets the whole list'],
     [[], 'Nothing to change'],
-  ])('are refused when they are ambiguous: %j', async (words, problem) => {
+  ])('are refused when they are ambiguous or impossible: %j', async (words, problem) => {
     const { exitCode, stderr } = await run(['programs', 'update', 'Example Ltd', ...words]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });

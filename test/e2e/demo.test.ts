@@ -35,6 +35,7 @@ describe('refbridge demo', () => {
     expect(new URL(signInUrl).origin).toBe(url);
     const [, shopUrl = ''] = await demo.saw(/where you follow her link and buy:\s+(http:\/\/[\d.:]+)/);
     await buyThroughLink(shopUrl, { serviceUrl: url ?? '', apiKey: apiKey ?? '' });
+    await expectInOrder(url ?? '', apiKey ?? '');
     expect(await demo.stop('SIGINT')).toBe(0);
     await expect(fetch(`${url}/api/sales`)).rejects.toThrow();
     await expect(fetch(shopUrl)).rejects.toThrow();
@@ -79,4 +80,28 @@ async function buyThroughLink(shopUrl: string, { serviceUrl, apiKey }: { service
     expect.stringContaining(`frame-ancestors 'self' ${shopUrl}`),
   ]);
   expect(arrival.headers.get('content-security-policy')).toContain(`frame-src ${serviceUrl};`);
+}
+
+/** No refund or dispute of today's story is older than the payment of its sale. */
+async function expectInOrder(url: string, apiKey: string) {
+  const get = async (path: string) =>
+    (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${apiKey}` } })).json();
+  const { data } = (await get('/api/sales?limit=20')) as { data: { id: string }[] };
+  const processors = new Set<string>();
+  for (const { id } of data) {
+    const { occurredAt, refunds, disputes } = (await get(`/api/sales/${id}`)) as StoredSale;
+    for (const reversal of [...refunds, ...disputes]) {
+      processors.add(reversal.processor);
+      expect(reversal.occurredAt >= occurredAt, `${reversal.processor}: ${reversal.occurredAt} < ${occurredAt}`).toBe(
+        true,
+      );
+    }
+  }
+  expect([...processors].toSorted()).toEqual(['lemon-squeezy', 'polar', 'shopify', 'stripe']);
+}
+
+interface StoredSale {
+  occurredAt: string;
+  refunds: { processor: string; occurredAt: string }[];
+  disputes: { processor: string; occurredAt: string }[];
 }

@@ -46,7 +46,7 @@ it.each<[string, MovedFact[], object, RegExp | null]>([
       { ...BOB, tenantId: 't' },
     ],
     counts(1, 0, 1),
-    /^tenantId: ptr_… of this program has "t"$/,
+    /^tenantId: the partner ptr_… of this program already has "t"$/,
   ],
   [
     "a customer who comes again with a processor's id, which another one has after that",

@@ -90,7 +90,7 @@ describe.each(engines)('a row of a partner who is here, on %s', (engine) => {
     expect(imported).toMatchObject({ ...counts(0, 0, 2), leftOut: 0 });
     expect(problems).toEqual([
       { line: 2, key: emailOf(ana), reason: `discountCodes: "${bob}-10" belongs to another partner` },
-      { line: 3, key: emailOf(ana), reason: `tenantId: ${bobsId} of this program has "${bob}"` },
+      { line: 3, key: emailOf(ana), reason: `tenantId: the partner ${bobsId} of this program already has "${bob}"` },
     ]);
     expect(await find(ana)).toMatchObject({ discountCodes: [], tenantId: null });
   });

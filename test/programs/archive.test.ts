@@ -149,7 +149,7 @@ describe.each(engines)('what is archived or deleted, on %s', (engine) => {
       const { status, body } = await remove(kind);
       expect([status, body.error.code]).toEqual([409, 'INVALID_STATE']);
       expect(body.error.message).toContain(` has ${why}, so`);
-      expect(body.error.message).toContain(`archive it instead (POST /api/${kind}/${made[kind]}/archive)`);
+      expect(body.error.message).toContain(`archive it instead (in the API: POST /api/${kind}/${made[kind]}/archive)`);
     };
     await refused('programs', 'partners');
     await refused('partners', 'links');

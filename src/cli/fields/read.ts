@@ -1,19 +1,35 @@
 import { InvalidArgumentError } from 'commander';
 import type { CommissionInput } from '../../client/api-types.ts';
 import { BASIS_POINTS_PER_WHOLE } from '../../core/commission.ts';
-import { CURRENCIES, currencyExponent, decimalToMinor, parseCurrency } from '../../core/money.ts';
+import {
+  AMOUNT_MAX,
+  CURRENCIES,
+  currencyExponent,
+  decimalToMinor,
+  formatMoney,
+  parseCurrency,
+} from '../../core/money.ts';
 import type { Money } from '../terminal/cell.ts';
 
 const BASIS_POINTS_DECIMALS = 2;
 
 /** `12.50 EUR`, `-5USD`: an amount with its currency, with no more decimals than the currency has. */
 export function readMoney(text: string): Money {
-  const [, number = '', code = ''] = /^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(text) ?? [];
+  const [, number, code = ''] = /^\s*(-?\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('Write an amount with its currency, such as 12.50EUR.');
   const currency = parseCurrency(code);
-  const exponent = currency === null ? undefined : currencyExponent(currency);
-  const amount = exponent === undefined || decimalsOf(number) > exponent ? null : decimalToMinor(number, exponent);
-  if (currency !== null && amount !== null) return { amount, currency };
-  throw new InvalidArgumentError('Write an amount with its currency, such as 12.50EUR.');
+  if (currency === null) throw new InvalidArgumentError(`There is no currency ${code.toUpperCase()}.`);
+  const exponent = currencyExponent(currency) ?? 0;
+  if (decimalsOf(number) > exponent) throw new InvalidArgumentError(decimalsText(currency, exponent));
+  const amount = decimalToMinor(number, exponent);
+  if (amount === null || Math.abs(amount) > AMOUNT_MAX) {
+    throw new InvalidArgumentError(`An amount is at most ${formatMoney(AMOUNT_MAX, currency)}.`);
+  }
+  return { amount, currency };
+}
+
+function decimalsText(currency: string, exponent: number): string {
+  return `${currency.toUpperCase()} has ${exponent === 0 ? 'no' : `at most ${exponent}`} decimals.`;
 }
 
 /** `50EUR,60USD`: one amount per currency. */

@@ -86,7 +86,8 @@ export async function downloadExport(
   const { database, clock } = service;
   const row = await database.read((tx) => requireExport(tx, accountId, id));
   if (row.expiresAt <= clock()) {
-    throw new ServiceError('INVALID_STATE', `The export ${id} has expired: make another one with POST /api/exports`);
+    const remedy = 'make another one (in the API: POST /api/exports)';
+    throw new ServiceError('INVALID_STATE', `The export ${id} has expired: ${remedy}`);
   }
   const fileName = `refbridge-${isoDate(clock())}.zip`;
   if (method === 'HEAD') return fileReply('application/zip', fileName);

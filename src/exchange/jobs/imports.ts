@@ -108,8 +108,8 @@ async function requireNoneUnderWay(tx: Transaction, accountId: AccountId): Promi
   if (other === undefined) return;
   throw new ServiceError(
     'CONFLICT',
-    `The import ${other.id} is under way (${other.status}): wait until it ends, or cancel it with ` +
-      `POST /api/imports/${other.id}/cancel`,
+    `The import ${other.id} is under way (${other.status}): wait until it ends, or cancel it ` +
+      `(in the API: POST /api/imports/${other.id}/cancel)`,
   );
 }
 
@@ -167,7 +167,7 @@ export async function eraseFromImports(tx: Transaction, accountId: AccountId, no
     throw new ServiceError(
       'INVALID_STATE',
       `The import ${other.id} is under way (${other.status}), and may name this person: wait until it ends, or cancel it ` +
-        `with POST /api/imports/${other.id}/cancel, then erase`,
+        `(in the API: POST /api/imports/${other.id}/cancel), then erase`,
     );
   }
   const canceled = await findCanceledRun(tx, accountId, now - CANCELED_RUN_MS_MAX);

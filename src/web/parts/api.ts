@@ -1,5 +1,6 @@
 import { PATHS } from '../../client/api-paths.ts';
 import type { ErrorAnswer, Operations } from '../../client/api-types.ts';
+import { withoutRoutes } from './without-routes.ts';
 
 export type OperationId = keyof typeof PATHS & keyof Operations;
 export type Answer<Id extends OperationId> = Operations[Id]['answer'];
@@ -95,8 +96,8 @@ function refusalOf({ status, headers }: Response, answer: unknown, isCreation: b
     const advice = isCreation && !isRefused ? LOOK_FIRST : 'Try again.';
     return new ApiError('UNEXPECTED_ANSWER', `Something in front of the server answered ${status}. ${advice}`, status);
   }
-  const details = new Map((error.details ?? []).map(({ path, message }) => [path, message]));
-  const refusal = new ApiError(error.code, error.message, status, details);
+  const details = new Map((error.details ?? []).map(({ path, message }) => [path, withoutRoutes(message)]));
+  const refusal = new ApiError(error.code, withoutRoutes(error.message), status, details);
   refusal.retryAfterSeconds = Number(headers.get('retry-after')) || null;
   return refusal;
 }

@@ -1,4 +1,4 @@
-import { currencyExponent, decimalToMinor, minorToDecimal } from '../../core/money.ts';
+import { AMOUNT_MAX, currencyExponent, decimalToMinor, minorToDecimal } from '../../core/money.ts';
 
 /** Minor units by currency: `{usd: 1999}`. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -26,6 +26,22 @@ export function parseAmount(text: string, currency: string): number | null {
   if (exponent === undefined || number === null) return null;
   const [digits, decimals = ''] = number;
   return decimals.length > exponent ? null : decimalToMinor(digits, exponent);
+}
+
+/** An example with the decimals of its currency: `12.50`, `1250`, `1.250`. */
+const EXAMPLE_MINOR = 1_250;
+
+/** Why the text in a field is not an amount of this currency; undefined while it is empty, or if it is one. */
+export function amountProblem(text: string, currency: string): string | undefined {
+  const amount = parseAmount(text, currency);
+  const code = currency.toUpperCase();
+  if (text === '') return undefined;
+  if (amount === null) return `Not an amount in ${code}, such as ${amountText(EXAMPLE_MINOR, currency)}`;
+  return Math.abs(amount) > AMOUNT_MAX ? `At most ${amountText(AMOUNT_MAX, currency)} ${code}` : undefined;
+}
+
+export function isCurrency(code: string): boolean {
+  return currencyExponent(code) !== undefined;
 }
 
 /** For a field: `1999, 'usd'` → `19.99`. */

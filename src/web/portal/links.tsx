@@ -32,7 +32,9 @@ export function Links() {
           ))}
         </ul>
         <More list={list} />
-        {items === null || items.length === 0 ? null : <p class="quiet">{words.linkHint}</p>}
+        {items === null || items.length === 0 ? null : (
+          <p class="quiet">{hasSeveral ? words.linksHint : words.linkHint}</p>
+        )}
         <Terms />
       </div>
     </section>

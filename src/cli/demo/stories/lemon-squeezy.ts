@@ -38,7 +38,8 @@ async function tell(play: Performance, now: number): Promise<void> {
   const order = { event: 'order_created', variant: 'subscription-first', overrides: [at('created_at')] };
   const invoice = { event: 'subscription_payment_success', variant: 'initial' };
   const renewal = { event: 'subscription_payment_success', variant: 'renewal', overrides: [at('updated_at')] };
-  const refund = { event: 'subscription_payment_refunded', variant: 'partial' };
+  const refundedNow = { overrides: [at('refunded_at'), at('updated_at')] };
+  const refund = { event: 'subscription_payment_refunded', variant: 'partial', ...refundedNow };
   await play.signUp('she signs up', await play.visit('Kaia follows the link of Ben', 'ben'), 'user_7201');
   await play.deliver('she subscribes', { processor, ...order }, 'sale');
   await play.deliver('the same payment arrives as an invoice', { processor, ...invoice }, 'noted');

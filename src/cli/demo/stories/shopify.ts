@@ -39,7 +39,8 @@ async function tell(play: Performance, now: number): Promise<void> {
     shopifyOrder(now, [`note_attributes=${notes}`, 'discount_codes=[]', 'discount_applications=[]']),
     'sale',
   );
-  await play.deliver('her bank disputes it', { processor: 'shopify', event: 'disputes/create' }, 'reversal');
+  const dispute = { event: 'disputes/create', overrides: [`initiated_at=${isoTime(now)}`] };
+  await play.deliver('her bank disputes it', { processor: 'shopify', ...dispute }, 'reversal');
   await play.deliver(
     'Noor, a new customer, uses a code of Cleo',
     shopifyOrder(now, [

@@ -4,6 +4,7 @@ export const de: Words = {
   yourLink: 'Ihr Link',
   yourLinks: 'Ihre Links',
   linkHint: 'Teilen Sie ihn überall. Wer darüber kommt und kauft, bringt Ihnen eine Provision.',
+  linksHint: 'Teilen Sie sie überall. Wer darüber kommt und kauft, bringt Ihnen eine Provision.',
   noLink: 'Sie haben noch keinen Link',
   noLinkHint: 'Fragen Sie {program} danach. Er erscheint hier, sobald er angelegt ist.',
   copy: 'Link kopieren',

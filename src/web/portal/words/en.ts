@@ -3,6 +3,7 @@ export const en = {
   yourLink: 'Your link',
   yourLinks: 'Your links',
   linkHint: 'Share it anywhere. You earn a commission when somebody comes through it and buys.',
+  linksHint: 'Share them anywhere. You earn a commission when somebody comes through one of them and buys.',
   noLink: 'You have no link yet',
   noLinkHint: 'Ask {program} for one. It appears here as soon as it is created.',
   copy: 'Copy link',

@@ -4,6 +4,7 @@ export const es: Words = {
   yourLink: 'Tu enlace',
   yourLinks: 'Tus enlaces',
   linkHint: 'Compártelo donde quieras. Cada compra que llegue por él te da una comisión.',
+  linksHint: 'Compártelos donde quieras. Cada compra que llegue por uno de ellos te da una comisión.',
   noLink: 'Aún no tienes un enlace',
   noLinkHint: 'Pídelo a {program}. Aparecerá aquí en cuanto exista.',
   copy: 'Copiar enlace',

@@ -4,6 +4,7 @@ export const fr: Words = {
   yourLink: 'Votre lien',
   yourLinks: 'Vos liens',
   linkHint: 'Partagez-le partout. Chaque achat qui passe par lui vous rapporte une commission.',
+  linksHint: 'Partagez-les partout. Chaque achat qui passe par l’un d’eux vous rapporte une commission.',
   noLink: 'Vous n’avez pas encore de lien',
   noLinkHint: 'Demandez-en un à {program}. Il apparaîtra ici dès sa création.',
   copy: 'Copier le lien',

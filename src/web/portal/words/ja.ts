@@ -4,6 +4,7 @@ export const ja: Words = {
   yourLink: 'あなたのリンク',
   yourLinks: 'あなたのリンク',
   linkHint: '自由に共有してください。このリンクから購入があると報酬が発生します。',
+  linksHint: '自由に共有してください。これらのリンクから購入があると報酬が発生します。',
   noLink: 'リンクはまだありません',
   noLinkHint: '{program}にお問い合わせください。作成されるとここに表示されます。',
   copy: 'リンクをコピー',

@@ -4,6 +4,7 @@ export const pt: Words = {
   yourLink: 'Seu link',
   yourLinks: 'Seus links',
   linkHint: 'Compartilhe onde quiser. Cada compra que vier por ele rende uma comissão.',
+  linksHint: 'Compartilhe onde quiser. Cada compra que vier por um deles rende uma comissão.',
   noLink: 'Você ainda não tem um link',
   noLinkHint: 'Peça um a {program}. Ele aparece aqui assim que for criado.',
   copy: 'Copiar link',

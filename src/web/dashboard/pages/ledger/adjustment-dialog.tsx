@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { parseAmount } from '../../../parts/money.ts';
+import { amountProblem, isCurrency, parseAmount } from '../../../parts/money.ts';
 import { useChange } from '../../data/use-api.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -17,19 +17,20 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
     onDone: onClose,
     quiet: true,
   });
-  const code = currency.trim();
+  const code = currency.trim().toLowerCase();
+  const isKnown = isCurrency(code);
   const amountMinor = parseAmount(amount, code);
-  const isWrong = amount !== '' && amountMinor === null;
+  const problem = isKnown ? amountProblem(amount, code) : undefined;
   return (
     <Dialog title="Adjust what a partner is owed" onClose={onClose}>
       <Form
         action="Add the adjustment"
         busy={change.isPending}
         error={change.error}
-        disabled={amountMinor === null || partner === ''}
+        disabled={amountMinor === null || problem !== undefined || partner === ''}
         onSend={() =>
           change.mutate({
-            body: { partnerId: partner, amount: amountMinor ?? 0, currency: code.toLowerCase(), reason },
+            body: { partnerId: partner, amount: amountMinor ?? 0, currency: code, reason },
           })
         }
       >
@@ -48,14 +49,14 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
             value={amount}
             onText={setAmount}
             hint="Negative amounts are deducted."
-            problem={isWrong ? `Not an amount in ${code.toUpperCase()}` : problemOf(change.error, 'amount')}
+            problem={problem ?? problemOf(change.error, 'amount')}
           />
           <Field
             label="Currency"
             required
             value={currency}
             onText={setCurrency}
-            problem={problemOf(change.error, 'currency')}
+            problem={isKnown || code === '' ? problemOf(change.error, 'currency') : 'Not a code such as USD'}
           />
         </div>
         <Field label="Reason" required value={reason} onText={setReason} hint="It stays in the ledger permanently." />

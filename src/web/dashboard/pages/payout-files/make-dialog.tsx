@@ -4,11 +4,11 @@ import { RAIL_FORMS } from '../../../../rails/forms.ts';
 import type { Answer, CallInput } from '../../../parts/api.ts';
 import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
+import { withoutRoutes } from '../../../parts/without-routes.ts';
 import { useChange } from '../../data/use-api.ts';
 import { counted, formatCount } from '../../ui/counted.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field, type Option, Select } from '../../ui/field.tsx';
-import { forOperators } from '../../ui/for-operators.ts';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 
@@ -122,7 +122,7 @@ function Made({ file, onClose }: { file: Answer<'createPayoutFile'>; onClose(): 
             {leftOut.slice(0, LEFT_OUT_SHOWN).map(({ payoutId, partnerId, partnerName, reason }) => (
               <li key={payoutId} className="wrap-anywhere">
                 <PartnerLink id={partnerId} name={partnerName} isInText />
-                <span className="text-muted-foreground">: {forOperators(reason)}.</span>
+                <span className="text-muted-foreground">: {withoutRoutes(reason)}.</span>
               </li>
             ))}
             {leftOutCount > LEFT_OUT_SHOWN && <li>and {formatCount(leftOutCount - LEFT_OUT_SHOWN)} more</li>}

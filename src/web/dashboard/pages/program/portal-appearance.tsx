@@ -76,8 +76,19 @@ export function PortalAppearance({ program }: { program: Program }) {
   return (
     <div className="grid grid-cols-1 items-start gap-8 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
       <Form action="Save the appearance" busy={busy} error={error} onSend={() => send(changesOf(body, opened))}>
-        <Field label="Title" placeholder={name} value={title} onText={(words) => set({ title: words })} />
-        <Field label="Text below it" value={description} onText={(words) => set({ description: words })} />
+        <Field
+          label="Title"
+          placeholder={name}
+          value={title}
+          onText={(words) => set({ title: words })}
+          problem={problemOf(error, 'portal.theme.title')}
+        />
+        <Field
+          label="Text below it"
+          value={description}
+          onText={(words) => set({ description: words })}
+          problem={problemOf(error, 'portal.theme.description')}
+        />
         <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-1">
           <Field
             label="Logo"
@@ -103,8 +114,16 @@ export function PortalAppearance({ program }: { program: Program }) {
           value={light}
           onText={(css) => set({ light: css })}
           hint="Paste a shadcn theme: --primary: #0f766e; --radius: 0.75rem;"
+          problem={problemOf(error, 'portal.theme.shadcnTheme.light')}
         />
-        <TextArea label="Colors, dark" mono rows={4} value={dark} onText={(css) => set({ dark: css })} />
+        <TextArea
+          label="Colors, dark"
+          mono
+          rows={4}
+          value={dark}
+          onText={(css) => set({ dark: css })}
+          problem={problemOf(error, 'portal.theme.shadcnTheme.dark')}
+        />
       </Form>
       <PortalPreviews config={config} terms={program} />
     </div>

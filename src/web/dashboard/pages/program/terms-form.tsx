@@ -53,7 +53,12 @@ export function TermsForm({ program }: { program: Program }) {
           hint="Partners see it."
           problem={problemOf(error, 'name')}
         />
-        <Field label="Description" value={text.description} onText={(description) => set({ description })} />
+        <Field
+          label="Description"
+          value={text.description}
+          onText={(description) => set({ description })}
+          problem={problemOf(error, 'description')}
+        />
         <CommissionFields value={text.commission} onChange={(commission) => set({ commission })} />
         <Select
           label="What counts"
@@ -116,7 +121,7 @@ function TimeFields({ text, set, error }: TimeFieldsProps) {
           value={text.holdDays}
           onText={(holdDays) => set({ holdDays })}
           hint="As long as customers can get a refund."
-          problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number'}
+          problem={/^\d+$/.test(text.holdDays) ? problemOf(error, 'holdDays') : 'A whole number, such as 30'}
         />
         <Field
           label="Smallest payout"

@@ -29,7 +29,7 @@ export function AuditLog() {
     {
       name: 'actor',
       label: 'By',
-      width: 'w-36',
+      width: 'w-44',
       render: ({ actor }) => (
         <FilterValue label="Only what they did" onFilter={() => set('operatorId', actor.id)}>
           {whoOf(actor)}

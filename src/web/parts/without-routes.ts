@@ -1,4 +1,4 @@
 /** What the service says, without what only callers of the API need: `(in the API: POST /api/payouts/run)`. */
-export function forOperators(text: string): string {
+export function withoutRoutes(text: string): string {
   return text.replaceAll(/ \(in the API: [^)]*\)/g, '');
 }
