@@ -4,19 +4,19 @@ import type { AccountId, CustomerId, PaymentId, SaleId } from '../core/ids.ts';
 import { isExpired } from '../core/payment.ts';
 import type { ClaimKey, Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
-import { ATTRIBUTED_PER_UNIT, leaveToServer, matchingOf, ROWS_FOUND } from './due.ts';
+import { ATTRIBUTED_PER_UNIT, leaveToServer } from './due.ts';
 import { requireBuyer } from './identity/customers.ts';
 import { indexAgain } from './park.ts';
-import { fillProfile } from './queries/customers.ts';
-import { assignIdentities } from './queries/identities.ts';
 import {
-  deleteDue,
   findKnownOfNew,
   findParkedByEmail,
   findParkedByIdentities,
   type KnownOfNew,
   type ParkedFor,
-} from './queries/parked-hints.ts';
+} from './parked-for.ts';
+import { fillProfile } from './queries/customers.ts';
+import { assignIdentities } from './queries/identities.ts';
+import { deleteDue } from './queries/parked-hints.ts';
 import { findSurvivor, UnreadableReport } from './queries/payments.ts';
 import { claimPayments } from './queries/references.ts';
 import type { NewSale } from './queries/sales.ts';
@@ -128,7 +128,7 @@ async function findEarned(
       const attributed = await attributeStored(tx, scope, payment.id, { earned }).catch((error: unknown) => {
         if (!(error instanceof UnreadableReport)) throw error;
         // nothing was written for it; the server tries it alone, and logs why it stays parked
-        leaveToServer(tx, scope, { person: null, identities: null, email: null, found: [payment] });
+        leaveToServer(tx, scope.accountId, [payment]);
         return null;
       });
       if (attributed !== null) queue.push(attributed.learned.newIdentifiers);
@@ -180,7 +180,7 @@ async function attributeStored(
 }
 
 /**
- * The parked payments to try again, the earliest first, without those that are earned. If there may be more than this unit
+ * The parked payments to try again, the earliest first, without those that are earned. If they are more than this unit
  * attributes, all are left to the server, too.
  *
  * @param room how many more payments the unit attributes
@@ -191,7 +191,8 @@ async function findParkedFor(
   { newCustomer, email, identities }: NewIdentifiers,
   { knownOfNew, earned, room }: { knownOfNew: KnownOfNew | null; earned: Earned; room: number },
 ): Promise<{ payments: ParkedFor[]; filledProfile: boolean }> {
-  const matching = matchingOf(scope);
+  const { accountId, now } = scope;
+  const matching = { accountId, now };
   const address = email?.toLowerCase() ?? null;
   const person = newCustomer && { customerId: newCustomer.id, externalId: newCustomer.externalId, email: address };
   const ofKnown = person === null ? address : null;
@@ -204,19 +205,15 @@ async function findParkedFor(
   const payments = new Map<PaymentId, ParkedFor>();
   const addAll = (found: readonly ParkedFor[]) => {
     for (const payment of found) if (!earned.has(payment.id)) payments.set(payment.id, payment);
-    return payments.size > room || found.length >= ROWS_FOUND;
   };
-  const lists = [ofNew?.payments ?? [], byIdentities, byEmail];
-  if (lists.map(addAll).includes(true)) leaveToServer(tx, scope, { person, identities, email: ofKnown });
+  for (const found of [ofNew?.payments ?? [], byIdentities, byEmail]) addAll(found);
   const isFilled = newCustomer !== null && ofNew?.isIdentified;
-  const filledEmail = isFilled ? await fillFromIdentities(tx, scope.accountId, newCustomer) : undefined;
+  const filledEmail = isFilled ? await fillFromIdentities(tx, accountId, newCustomer) : undefined;
   const filledAddress = filledEmail?.toLowerCase() ?? null;
   if (filledAddress !== null && filledAddress !== address) {
-    const areMany = addAll(await findParkedByEmail(tx, matching, filledAddress));
-    // those found before may be later than those of the address
-    const found = [...payments.values()];
-    if (areMany) leaveToServer(tx, scope, { person: null, identities: null, email: filledAddress, found });
+    addAll(await findParkedByEmail(tx, matching, filledAddress));
   }
+  if (payments.size > room) leaveToServer(tx, accountId, [...payments.values()]);
   return { payments: [...payments.values()].sort(byTime), filledProfile: filledEmail !== undefined };
 }
 
@@ -233,9 +230,7 @@ async function fillFromIdentities(
   accountId: AccountId,
   customer: { id: CustomerId; externalId: string },
 ): Promise<string | null | undefined> {
-  const assigned = await assignIdentities(tx, accountId, customer);
-  const email = assigned.find((identity) => identity.email !== null)?.email ?? null;
-  const name = assigned.find((identity) => identity.name !== null)?.name ?? null;
+  const { email, name } = await assignIdentities(tx, accountId, customer);
   if (email === null && name === null) return undefined;
   return (await fillProfile(tx, customer.id, { email, name, avatar: null }))?.email ?? null;
 }

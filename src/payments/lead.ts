@@ -7,16 +7,15 @@ import { createId } from '../ids.ts';
 import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { backfillParked } from './backfill.ts';
-import { matchingOf } from './due.ts';
 import { withoutPerson } from './erasure/erase.ts';
 import { bindCustomer } from './identity/customers.ts';
 import { requireClick } from './identity/require-click.ts';
 import { claimsOfPerson, logLeftOut, profileOf } from './identity/tracked-person.ts';
+import { findKnownOfNew } from './parked-for.ts';
 import { type CustomerRow, findKnownPerson } from './queries/customers.ts';
 import { findLead, insertLead, type LeadRow, type NewLead } from './queries/leads.ts';
 import { findLeadView } from './queries/list-leads.ts';
 import type { ClickOwner } from './queries/owners.ts';
-import { findKnownOfNew } from './queries/parked-hints.ts';
 import type { LeadInput, TrackedLeadResource } from './resources/customer-schemas.ts';
 import { asLead } from './resources/lead-resource.ts';
 
@@ -40,7 +39,7 @@ export async function trackLead(
   logLeftOut(service, accountId, reported);
   return service.database.write(async (tx) => {
     await tx.claim(() => claimsOfPerson(accountId, reported));
-    tx.lookAhead((ahead) => findKnownOfNew(ahead, matchingOf(scope), personOf(reported)));
+    tx.lookAhead((ahead) => findKnownOfNew(ahead, scope, personOf(reported)));
     const [owner, { customer: known, isErased }] = await inOrder(
       requireClick(tx, accountId, reported.clickId),
       findKnownPerson(tx, accountId, externalId),
@@ -50,7 +49,7 @@ export async function trackLead(
     const { metadata } = input;
     // a guest already has a customer row, which may hold an e-mail address that was not sent
     const isUnknown = known === undefined && owner.customerId === null;
-    const knownOfNew = isUnknown ? await findKnownOfNew(tx, matchingOf(scope), personOf(input)) : null;
+    const knownOfNew = isUnknown ? await findKnownOfNew(tx, scope, personOf(input)) : null;
     const named = { externalId, owner, profile: profileOf(input), update: 'overwrite' } as const;
     const { customer, isNew } = await bindCustomer(tx, scope, named, known);
     const { id: customerId, email } = customer;

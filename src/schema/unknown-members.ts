@@ -91,11 +91,12 @@ function inUnion(def: UnionDef, input: unknown, kind: Kind, path: string): Probl
   return problems.filter(({ path }) => found.every((other) => other.problems.some((problem) => problem.path === path)));
 }
 
-/** True when the input is valid as this alternative, or names it by its discriminator. */
+/** True when the input names this alternative by its discriminator or, without one, is valid as this alternative. */
 function isIntended({ discriminator }: UnionDef, option: z.core.$ZodType, input: unknown): boolean {
-  const { error } = (option as z.ZodType).safeParse(input);
-  if (error === undefined || discriminator === undefined) return error === undefined;
-  return isObject(input) && !error.issues.some((issue) => issue.path[0] === discriminator);
+  const { def } = (option as z.ZodType)._zod;
+  if (discriminator === undefined || def.type !== 'object') return (option as z.ZodType).safeParse(input).success;
+  const name = (def as z.core.$ZodObjectDef).shape[discriminator] as z.ZodType;
+  return isObject(input) && name.safeParse(Reflect.get(input, discriminator)).success;
 }
 
 function hintFor(name: string, known: readonly string[]): string {

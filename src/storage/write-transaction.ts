@@ -13,6 +13,8 @@ export interface Session {
   get(sql: string, parameters: SqlParameters): unknown;
   all(sql: string, parameters: SqlParameters): unknown;
   run(sql: string, parameters: SqlParameters): number | Promise<number>;
+  /** The promise that the next query waits for, so that other requests have their turn; absent where queries take none. */
+  nextTurn?(): Promise<void> | undefined;
   /** Absent where a single writer makes claims needless. */
   claim?(keys: () => readonly ClaimKey[]): Promise<void>;
   /** Runs a lookup and keeps its result for the next identical `get` or `all`; absent where that saves nothing. */
@@ -129,6 +131,8 @@ export class WriteTransaction implements Transaction {
   #query(method: 'get' | 'all' | 'run', sql: string, parameters: SqlParameters): Promise<unknown> {
     const refusal = this.#refusal();
     if (refusal !== undefined) return Promise.reject(refusal);
+    const turn = this.#session.nextTurn?.();
+    if (turn !== undefined) return turn.then(() => this.#query(method, sql, parameters));
     try {
       const result = this.#session[method](sql, parameters);
       return result instanceof Promise ? result.catch((error) => this.#rethrow(error)) : Promise.resolve(result);

@@ -42,6 +42,7 @@ const anything = {
   limit: 1,
   beforeId: 'x',
   afterId: 'x',
+  afterValue: 'x',
   from: 1,
   kind: 'customer',
   value: 'v',
@@ -77,6 +78,8 @@ const ARGUMENTS = [
   ['a', 'b', { linkId: 'l' }, anything],
   ['a', 'b', { partnerId: 'p' }, anything],
   ['a', [{ kind: 'external', value: 'v' }], 'c'],
+  ['a', { kind: 'external', values: ['v', 'w'] }, anything],
+  ['a', { kind: 'external', values: ['v'] }, anything],
 ];
 
 /** Every SQL text of the modules in `queries/`, found by calling each of their functions with dummy values. */

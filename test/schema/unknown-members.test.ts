@@ -117,3 +117,23 @@ describe('the unknown members of a patch', () => {
     }
   });
 });
+
+describe('the unknown members of a union', () => {
+  it('finds the alternative by its discriminator, without checking lists of thousands for each of them', () => {
+    let checks = 0;
+    const ids = z.array(
+      z.string().refine(() => {
+        checks += 1;
+        return true;
+      }),
+    );
+    const file = z.discriminatedUnion('rail', [
+      z.object({ rail: z.literal('sepa'), ids, debtor: text() }),
+      z.object({ rail: z.literal('wise'), ids }),
+    ]);
+    const unknown = (input: object) => unknownMembers(file, input).map(({ path }) => path);
+    expect(unknown({ rail: 'sepa', ids: ['a', 'b'], debtor: 'd' })).toEqual([]);
+    expect(unknown({ rail: 'wise', ids: ['a', 'b'], debtor: 'd' })).toEqual(['debtor']);
+    expect(checks).toBe(0);
+  });
+});

@@ -77,7 +77,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'a customer has few sales, and a lead per event name; an address has few customers',
   },
   { query: /^ledger\.findEntries\(.*saleId/, steps: ['sort'], reason: 'a sale has few entries' },
-  { query: /^payments\.find(SalesOf|ParkedBy\w+|KnownOfNew)$/, steps: ['sort'], reason: 'of one moment or customer' },
+  { query: /^payments\.find(SalesOf|ParkedPart)$/, steps: ['sort'], reason: 'of one moment or customer' },
   {
     query: /^payments\.findSales\(.*status=(pending|approved|paid)/,
     steps: ['sort'],

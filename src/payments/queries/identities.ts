@@ -115,23 +115,40 @@ function unnamed(identity: Identity): Identity {
   return { ...identity, email: null, name: null };
 }
 
+/** The account is compared as an expression; otherwise SQLite would scan all its ids by the primary key. */
+const IS_UNASSIGNED = "WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL";
+const UNASSIGNED = `SELECT processor, kind, value, email_lower AS email, name FROM identities ${IS_UNASSIGNED}`;
+
+/** Most people have fewer. Between two parts, SQLite answers other requests. */
+const ASSIGNED_AT_ONCE = 1_000;
+const ASSIGN = `UPDATE identities SET customer_id = @customerId, email_lower = NULL, name = NULL
+  WHERE account_id = @accountId AND customer_id IS NULL AND (processor, kind, value) IN (
+    SELECT processor, kind, value FROM identities ${IS_UNASSIGNED} LIMIT @limit)`;
+
 /**
- * Assigns ids with this external id to the new customer. Returns what was known about the person behind each id, in the
- * order of the ids: what a profile takes from them must not depend on which was reported first. From now on, names and
- * addresses are stored with the customer only.
- *
- * The account is compared as an expression; otherwise SQLite would scan all its ids by the primary key.
+ * Assigns ids with this external id to the new customer. Returns the address and the name that were known, each from the
+ * first id that has one: what a profile takes from them must not depend on which was reported first. From now on, names
+ * and addresses are stored with the customer only.
  */
 export async function assignIdentities(
   tx: Transaction,
   accountId: AccountId,
   { id: customerId, externalId }: { id: CustomerId; externalId: string },
-): Promise<Pick<Identity, 'email' | 'name'>[]> {
-  const unassigned = await findUnassigned(tx, accountId, externalId);
-  const sql = `UPDATE identities SET customer_id = @customerId, email_lower = NULL, name = NULL
-     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`;
-  if (unassigned.length > 0) await tx.run(sql, { accountId, externalId, customerId });
-  return unassigned;
+): Promise<Pick<Identity, 'email' | 'name'>> {
+  const unassigned = await tx.all<NamedIdentity>(UNASSIGNED, { accountId, externalId });
+  let assigned = unassigned.length === 0 ? 0 : ASSIGNED_AT_ONCE;
+  while (assigned === ASSIGNED_AT_ONCE) {
+    assigned = await tx.run(ASSIGN, { accountId, externalId, customerId, limit: ASSIGNED_AT_ONCE });
+  }
+  const firstKnown = (member: 'email' | 'name') => {
+    let first: NamedIdentity | undefined;
+    // not sorted, which takes milliseconds for thousands
+    for (const one of unassigned) {
+      if (one[member] !== null && (first === undefined || byKey(one, first) < 0)) first = one;
+    }
+    return first?.[member] ?? null;
+  };
+  return { email: firstKnown('email'), name: firstKnown('name') };
 }
 
 export interface NamedIdentity extends IdentityKey, Pick<Identity, 'email' | 'name'> {
@@ -164,12 +181,7 @@ export function eraseUnassigned(tx: Transaction, accountId: AccountId, externalI
 
 /** Ids with this external id that are not assigned to a customer, sorted, and what they say about the person. */
 export async function findUnassigned(tx: Transaction, accountId: AccountId, externalId: string) {
-  const found = await tx.all<NamedIdentity>(
-    `SELECT processor, kind, value, email_lower AS email, name FROM identities
-     WHERE external_id = @externalId AND account_id || '' = @accountId AND customer_id IS NULL`,
-    { accountId, externalId },
-  );
-  return found.sort(byKey);
+  return (await tx.all<NamedIdentity>(UNASSIGNED, { accountId, externalId })).sort(byKey);
 }
 
 /** Those of `findUnassigned` under which payments are parked. */

@@ -9,6 +9,7 @@ import {
   WriteTransaction,
 } from '../write-transaction.ts';
 import type { SqliteConnection } from './connection.ts';
+import { Turns } from './turns.ts';
 
 /**
  * Committed: the outcomes of the first units, in order; the others have not run. Not committed: nothing was stored;
@@ -27,8 +28,8 @@ export interface BatchUnit {
 /** The outcomes of the first units, in order, in a transaction that is ready to commit. */
 type Outcomes = UnitOutcome<unknown>[];
 
-/** A batch is one turn of the event loop: units that have not begun by then are left to the next one. */
-const TURN_MS_MAX = 10;
+/** Units that have not begun by then are left to the next batch. */
+const BEGINS_MS_MAX = 10;
 
 /** Runs a function that commits; its caller may note when. */
 export type CommitWith = (commit: () => void) => void;
@@ -41,17 +42,20 @@ const FOREIGN_AWAIT =
 /**
  * Runs units one after the other in the open transaction of `connection`, as many as begin in time, and commits. Never
  * throws; afterwards no transaction is open. A failing unit has rarely written anything; if it has, everything is rolled
- * back and the units run again, each in its own savepoint.
+ * back and the units run again, each in its own savepoint. Takes one turn of the event loop, unless a unit takes longer.
  */
 export async function runBatch(
   connection: SqliteConnection,
   units: readonly BatchUnit[],
   commitWith: CommitWith = (commit) => commit(),
 ): Promise<BatchResult> {
-  const watch = new ForeignAwaitWatch();
+  const turns = new Turns();
+  const watch = new ForeignAwaitWatch(turns);
+  const session = sessionOn(connection, turns);
   try {
     const outcomes =
-      (await runWithoutSavepoints(connection, units, watch)) ?? (await runInSavepoints(connection, units, watch));
+      (await runWithoutSavepoints(connection, session, units, watch)) ??
+      (await runInSavepoints(connection, session, units, watch));
     return 'committed' in outcomes ? outcomes : commit(connection, outcomes, commitWith);
   } finally {
     watch.stop();
@@ -64,11 +68,11 @@ export async function runBatch(
  */
 async function runWithoutSavepoints(
   connection: SqliteConnection,
+  session: Session,
   units: readonly BatchUnit[],
   watch: ForeignAwaitWatch,
 ): Promise<Outcomes | BatchResult | null> {
   const outcomes: UnitOutcome<unknown>[] = [];
-  const session = sessionOn(connection);
   let leftToEnd: LastItem[] = [];
   const writeLast = async (): Promise<UnitOutcome<unknown>> => {
     const items = leftToEnd;
@@ -78,7 +82,7 @@ async function runWithoutSavepoints(
     const writing = outcomeWithout((tx) => runLast(tx, items), transaction);
     return watch.outcomeOf(transaction, writing);
   };
-  const untilMs = performance.now() + TURN_MS_MAX;
+  const untilMs = performance.now() + BEGINS_MS_MAX;
   for (const { unit, readsSums } of units) {
     if (outcomes.length > 0 && performance.now() >= untilMs) break;
     const sums = readsSums ? await writeLast() : NOTHING_LEFT;
@@ -107,6 +111,7 @@ function takeBack(
 
 async function runInSavepoints(
   connection: SqliteConnection,
+  session: Session,
   units: readonly BatchUnit[],
   watch: ForeignAwaitWatch,
 ): Promise<Outcomes | BatchResult> {
@@ -116,10 +121,10 @@ async function runInSavepoints(
   } catch (error) {
     return { committed: false, culprit: undefined, error };
   }
-  const untilMs = performance.now() + TURN_MS_MAX;
+  const untilMs = performance.now() + BEGINS_MS_MAX;
   for (const { unit } of units) {
     if (outcomes.length > 0 && performance.now() >= untilMs) break;
-    const outcome = await runInSavepoint(connection, unit, watch);
+    const outcome = await runInSavepoint(connection, session, unit, watch);
     // SQLITE_FULL and some other errors end the whole transaction; another SAVEPOINT would then commit on its own.
     if (!connection.inTransaction) return rolledBack(outcomes.length, outcome);
     outcomes.push(outcome);
@@ -143,12 +148,13 @@ function commit(connection: SqliteConnection, outcomes: Outcomes, commitWith: Co
 
 async function runInSavepoint(
   connection: SqliteConnection,
+  session: Session,
   unit: Unit<unknown>,
   watch: ForeignAwaitWatch,
 ): Promise<UnitOutcome<unknown>> {
   try {
     connection.run('SAVEPOINT unit');
-    const transaction = new WriteTransaction(sessionOn(connection));
+    const transaction = new WriteTransaction(session);
     const outcome = await watch.outcomeOf(transaction, outcomeOf(unit, transaction));
     if (!outcome.ok && !connection.inTransaction) return outcome;
     if (!outcome.ok) connection.run('ROLLBACK TO SAVEPOINT unit');
@@ -161,8 +167,9 @@ async function runInSavepoint(
 }
 
 /** The queries of one connection. With a single writer, nobody else can work on the keys that a unit would claim. */
-export function sessionOn(connection: SqliteConnection): Session {
+export function sessionOn(connection: SqliteConnection, turns?: Turns): Session {
   return {
+    ...(turns === undefined ? {} : { nextTurn: () => turns.whenDue() }),
     get: (sql, parameters) => connection.get(sql, parameters),
     all: (sql, parameters) => connection.all(sql, parameters),
     run: (sql, parameters) => connection.run(sql, parameters),
@@ -178,14 +185,16 @@ function rollback(connection: SqliteConnection): void {
 }
 
 /**
- * SQLite queries are synchronous, so a unit that awaits only its own queries ends before the next turn of the event loop.
- * One immediate per batch detects a unit that does not: it fires while that unit is waiting.
+ * SQLite queries are synchronous, so a unit that awaits only its own queries ends before the next turn of the event loop,
+ * or waits for that turn. One immediate per turn detects a unit that waits for anything else.
  */
 class ForeignAwaitWatch {
+  readonly #turns: Turns;
   #immediate: NodeJS.Immediate;
   #abortUnit: () => void = () => {};
 
-  constructor() {
+  constructor(turns: Turns) {
+    this.#turns = turns;
     this.#immediate = this.#arm();
   }
 
@@ -209,7 +218,7 @@ class ForeignAwaitWatch {
   #arm(): NodeJS.Immediate {
     return setImmediate(() => {
       this.#immediate = this.#arm();
-      this.#abortUnit();
+      if (!this.#turns.isBetween) this.#abortUnit();
     });
   }
 }
