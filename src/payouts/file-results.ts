@@ -12,7 +12,7 @@ import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
 const AT_ONCE = 50;
-/** The number of results that are looked through before other requests have their turn. */
+/** The number of results, or payouts of the file, that are looked through before other requests have their turn. */
 const RESULTS_PER_TURN = 500;
 
 type Outcome = 'paid' | 'failed' | 'unchanged' | { id: string; message: string };
@@ -71,7 +71,9 @@ async function findByEnds(
   const ends = new Set(results.map(({ id }) => asEnd(id)).filter((id) => END.test(id)));
   if (ends.size === 0) return found;
   const lengths = new Set([...ends].map(({ length }) => length));
-  for (const { id } of await service.database.read((tx) => findIdsInFile(tx, fileId))) {
+  const payouts = await service.database.read((tx) => findIdsInFile(tx, fileId));
+  for (const [index, { id }] of payouts.entries()) {
+    if (index % RESULTS_PER_TURN === 0) await yieldToEventLoop();
     for (const length of lengths) {
       const end = shortIdOf(id).slice(-length);
       if (ends.has(end)) found.set(end, found.has(end) ? null : id);
