@@ -5,7 +5,7 @@ import { observeQueries } from '../helpers/observe-queries.ts';
 import { createEndpoint } from '../helpers/story.ts';
 import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { counts } from './import-text.ts';
-import { ANA, atStripe, BOB, COMMISSION, importAll, LINK, MIA, PARTNER, programOf } from './old-service.ts';
+import { ANA, atStripe, BOB, COMMISSION, importAll, LINK, MIA, PARTNER, programOf, soldAs } from './old-service.ts';
 
 let apps: AppOfMany;
 let app: TestApp;
@@ -165,4 +165,18 @@ it('the dry run foresees that a customer brings a parked payment, which is then 
     ['m_1', expect.stringMatching(/its payment is the sale sal_… here, which earned 10.00 USD/)],
   ]);
   expect(await importAll(app, facts, false)).toEqual(dry);
+});
+
+it('a commission without a sale that is repeated gives its ids to no sale', async () => {
+  const payment = { processor: 'stripe', invoiceId: 'in_1', references: ['ch_1'] } as const;
+  const earnedNothing = { ...soldAs('m_2', 'in_2', ['ch_1']), amountMinor: 0 };
+  const facts = [ANA, { ...COMMISSION, status: 'open', paidAt: null, payment }, earnedNothing] as const;
+  expect((await importAll(app, facts, false)).all).toMatchObject(counts(3, 0, 0));
+  const references = () =>
+    app.service.database.read((tx) =>
+      tx.all('SELECT value FROM payment_references WHERE account_id = @accountId', { accountId: app.accountId }),
+    );
+  const before = await references();
+  expect((await importAll(app, facts, false)).all).toMatchObject(counts(0, 3, 0));
+  expect(await references()).toEqual(before);
 });

@@ -1,8 +1,9 @@
-import type { EntryId } from '../../core/ids.ts';
+import type { AccountId, EntryId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
-import { namesOf } from '../../payments/imports/imported-payment.ts';
+import { findNamedSales, namesOf } from '../../payments/imports/imported-payment.ts';
+import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
 import type { MovedPayment } from './facts.ts';
@@ -66,6 +67,8 @@ export async function requireNoSale(
   { payment, amountMinor, currency }: OwnedCommission,
   entryId: EntryId,
 ): Promise<void> {
+  // its sale would learn its ids, although nothing is imported
+  if (!(await earnedSomething(tx, accountId, payment))) return;
   const { sale } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   if (sale === null || sale.commissionMinor === 0) return;
   const [there, here] = [formatMoney(amountMinor, currency), formatMoney(sale.commissionMinor, sale.currency)];
@@ -74,6 +77,12 @@ export async function requireNoSale(
     `It is the entry ${entryId} of ${there} here, and its payment is the sale ${sale.saleId} here, which earned ${here} ` +
       `for ${sale.partnerId}: unless both are owed, take one back with an adjustment`,
   );
+}
+
+async function earnedSomething(tx: Transaction, accountId: AccountId, payment: MovedPayment): Promise<boolean> {
+  const saleIds = await findNamedSales(tx, accountId, payment);
+  const sales = await Promise.all(saleIds.map((saleId) => getReversibleSale(tx, accountId, saleId)));
+  return sales.some(({ commissionAmount }) => commissionAmount !== 0);
 }
 
 /**
