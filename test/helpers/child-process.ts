@@ -12,9 +12,14 @@ export interface Child {
   ended: Promise<{ output: string; code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-/** Runs a TypeScript file with the Node that runs the tests; `through` is a command that starts it (`strace …`). */
-export function startChild(file: URL, parameters: string[], through: string[] = []): Child {
-  const [command = '', ...rest] = [...through, process.execPath, file.pathname, ...parameters];
+/** Runs a TypeScript file with the Node that runs the tests, and its flags; `through` is a command that starts it (`strace …`). */
+export function startChild(
+  file: URL,
+  parameters: string[],
+  through: string[] = [],
+  nodeFlags: readonly string[] = [],
+): Child {
+  const [command = '', ...rest] = [...through, process.execPath, ...nodeFlags, file.pathname, ...parameters];
   const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serverFlags } from '../../src/cli/node-flags.ts';
 import { type Child, startChild } from './child-process.ts';
 import { startOwnTime } from './own-time.ts';
 import { ownThreadsMs, processorWaitMs } from './processor-waits.ts';
@@ -11,9 +12,14 @@ export interface ServingProcess {
   kill(): Promise<void>;
 }
 
-/** @param clock `still` to stop it, or by how many milliseconds it is ahead */
+/**
+ * Starts it with the flags of `npm start`: without them, its memory grows by chance.
+ *
+ * @param clock `still` to stop it, or by how many milliseconds it is ahead
+ */
 export async function startServing(databaseUrl: string, clock: 'still' | number = 0): Promise<ServingProcess> {
-  const child = startChild(new URL('serve-child.ts', import.meta.url), [databaseUrl, String(clock)]);
+  const file = new URL('serve-child.ts', import.meta.url);
+  const child = startChild(file, [databaseUrl, String(clock)], [], serverFlags(databaseUrl));
   let printed = '';
   child.process.stdout?.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
