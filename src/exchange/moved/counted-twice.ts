@@ -67,7 +67,7 @@ export async function requireNoSale(
   { payment, amountMinor, currency }: OwnedCommission,
   entryId: EntryId,
 ): Promise<void> {
-  // its sale would learn its ids, although nothing is imported
+  // otherwise, a sale that earned nothing would learn these ids, although nothing is imported
   if (!(await earnedSomething(tx, accountId, payment))) return;
   const { sale } = await findKnownPayment(tx, { accountId, now: service.clock() }, payment);
   if (sale === null || sale.commissionMinor === 0) return;
