@@ -197,6 +197,15 @@ describe.each(engines)('an imported sale that names an invoice and its charge, o
     expect(await summaryOf(account.accountId)).toEqual(ends);
   });
 
+  it('has the refund of its invoice although it names another processor, also once the charge was reported', async () => {
+    const account = await createReferredAccount(app.service);
+    expect(await importRow(account, ROW.replace(',stripe', ',paddle'))).toMatchObject({ refused: 0, problems: [] });
+    await facts(CHARGE)(app, account);
+    await applyFacts(app.service, account.accountId, { ...REFUND, references: ['in_1'] });
+    const ends = { sales: [[10_000, 3_000]], owed: 1_500, parked: 0, ofSecondRecords: 0 };
+    expect(await summaryOf(account.accountId)).toEqual(ends);
+  });
+
   it('tells a sale by webhook the charge, so that its later refund counts', async () => {
     const accountId = await importAfter(lead, facts(INVOICE));
     await applyFacts(app.service, accountId, LATER_REFUND);

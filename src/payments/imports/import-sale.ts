@@ -106,7 +106,8 @@ export async function importSale(tx: Transaction, scope: Scope, sale: ImportedSa
     identification: payer && { ...payer, isMoved },
     earned,
   });
-  const references = names.filter((name) => name !== invoiceId || stored !== null);
+  // lookups include the invoice id of a sale, but not for every processor once one has reported the payment by another id
+  const references = names.length > 1 || stored !== null ? names : names.filter((name) => name !== invoiceId);
   const processor = stored === null ? 'custom' : reportedProcessorOf(stored);
   tx.unawaited(addReferences(tx, accountId, { processor, references }, sold.paymentId));
   if (other !== null) await learnPayer(tx, { ...scope, processor: other.processor }, sold, other.hints);
