@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../app/create-folder.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
@@ -94,7 +95,7 @@ async function writeTable(
 }
 
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  createFolder(folder, FOLDER_MODE);
   if ((await readdir(folder)).length > 0) {
     throw new ServiceError('CONFLICT', `${folder} is not empty: name a new folder, nothing is overwritten`);
   }
