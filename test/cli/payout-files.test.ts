@@ -43,13 +43,23 @@ describe('files for banks and providers from anywhere', () => {
   let fileId: string;
 
   it.each([
-    ['paypal', '--execution-date', '2099-12-24', 'executionDate'],
+    ['paypal', '--execution-date', '2099-12-24', '--execution-date'],
     ['paypal', '--debtor-iban', 'DE02120300000000202051', 'debtor'],
-    ['wise', '--execution-date', '2099-12-24', 'executionDate'],
-    ['paypal', '--source-currency', 'eur', 'sourceCurrency'],
-  ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, member) => {
+    ['wise', '--execution-date', '2099-12-24', '--execution-date'],
+    ['paypal', '--source-currency', 'eur', '--source-currency'],
+  ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, named) => {
     const refused = await fromAfar(['payouts', 'file', '--rail', rail, option, value]);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${member}: is not known`)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${named}: is not known`)]);
+  });
+
+  it('payouts file names the options that are missing, here as from afar', async () => {
+    const words = ['payouts', 'file', '--rail', 'sepa'];
+    for (const refused of [await fromAfar(words), await workplace.run(words)]) {
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: '--debtor-name: is required; --debtor-iban: is required\n',
+      });
+    }
   });
 
   it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
