@@ -96,7 +96,7 @@ describe('files for banks and providers from anywhere', () => {
       expect.stringContaining('results.2000.status'),
     ]);
     const absent = await fromAfar(['payouts', 'file-results', 'none.csv']);
-    expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('none.csv cannot be read: ENOENT')]);
+    expect([absent.exitCode, absent.stderr]).toEqual([2, 'There is no file none.csv.\n']);
   });
 
   it('payouts file makes none when it cannot write it to a new file', async () => {
@@ -106,7 +106,7 @@ describe('files for banks and providers from anywhere', () => {
     await writeFile(shared, 'an earlier file', { mode: 0o644 });
     for (const path of [shared, join(workplace.folder, 'missing', 'payouts.csv')]) {
       const refused = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', path]);
-      const text = `${path} cannot be created: name a file that does not exist yet.\n`;
+      const text = `${path} cannot be created: name a new file in a folder that exists.\n`;
       expect([refused.exitCode, refused.stderr]).toEqual([2, text]);
     }
     expect(await readFile(shared, 'utf8')).toBe('an earlier file');
