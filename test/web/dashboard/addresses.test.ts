@@ -52,6 +52,8 @@ describe('an address of the dashboard', () => {
     expect(await problem.getByRole('button').allInnerTexts()).toEqual([
       names.length === 1 ? 'Clear this filter' : 'Clear these filters',
     ]);
+    // no sums that never come
+    expect(await scene.page.getByRole('region', { name: 'Totals' }).count()).toBe(0);
     await problem.getByRole('button').click();
     await problem.waitFor({ state: 'detached' });
     expect(scene.page.url()).toBe(`${scene.app.url}/dashboard${cleared}`);
