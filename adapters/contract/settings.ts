@@ -35,10 +35,25 @@ const SECRETS_MAX = 10;
 export const acceptTestEvents = withDefault(z.boolean(), false).describe('count test purchases as if they were real');
 
 /** A secret of every processor. */
-export const signingSecrets = withDefault(
-  z
-    .array(text())
-    .max(SECRETS_MAX, `must have at most ${SECRETS_MAX} secrets`)
-    .transform((secrets) => [...new Set(secrets)]),
-  [],
-).describe('signing secrets, any of which may match');
+export const signingSecrets = secretsOf(text());
+
+/**
+ * `signingSecrets` of a processor whose API keys have a form of their own. The form of secrets may change, and a test
+ * may use any, so everything else is accepted.
+ *
+ * @param isApiKey matches API keys only
+ * @param right what to set instead
+ */
+export function signingSecretsButNo(isApiKey: RegExp, right: string): typeof signingSecrets {
+  return secretsOf(text().refine((secret) => !isApiKey.test(secret), `is an API key: set ${right} instead`));
+}
+
+function secretsOf(secret: z.ZodType<string>) {
+  return withDefault(
+    z
+      .array(secret)
+      .max(SECRETS_MAX, `must have at most ${SECRETS_MAX} secrets`)
+      .transform((secrets) => [...new Set(secrets)]),
+    [],
+  ).describe('signing secrets, any of which may match');
+}

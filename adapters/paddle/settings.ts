@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { acceptTestEvents, type SignatureDeclaration, signingSecrets } from '../contract/settings.ts';
+import { acceptTestEvents, type SignatureDeclaration, signingSecretsButNo } from '../contract/settings.ts';
 
 export const settings = z.object({ acceptTestEvents });
 
-export const secrets = z.object({ secrets: signingSecrets });
+/** https://developer.paddle.com/api-reference/about/api-keys */
+const API_KEY = /^pdl_(?:live|sdbx|test)_apikey_/;
+
+export const secrets = z.object({
+  secrets: signingSecretsButNo(API_KEY, 'the secret key of the notification destination (pdl_ntfset_…)'),
+});
 
 export const signature: SignatureDeclaration = {
   name: 'Paddle',

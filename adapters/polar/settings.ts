@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { acceptTestEvents, type SignatureDeclaration, signingSecrets } from '../contract/settings.ts';
+import { acceptTestEvents, type SignatureDeclaration, signingSecretsButNo } from '../contract/settings.ts';
 
 export const settings = z.object({ acceptTestEvents });
 
-export const secrets = z.object({ secrets: signingSecrets });
+/** Access tokens of an organization and of a person (https://polar.sh/docs/integrate/oat). */
+const API_KEY = /^polar_(?:oat|pat)_/;
+
+export const secrets = z.object({ secrets: signingSecretsButNo(API_KEY, 'the secret of the webhook endpoint') });
 
 export const signature: SignatureDeclaration = {
   name: 'Polar',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { acceptTestEvents, optional, type SignatureDeclaration, signingSecrets, text } from '../contract/settings.ts';
+import {
+  acceptTestEvents,
+  optional,
+  type SignatureDeclaration,
+  signingSecretsButNo,
+  text,
+} from '../contract/settings.ts';
 
 const shopDomain = text().transform((value, context) => {
   const domain = value.toLowerCase();
@@ -13,7 +19,12 @@ export const settings = z.object({
   shopDomain: optional(shopDomain).describe('the shop that deliveries must come from, such as example.myshopify.com'),
 });
 
-export const secrets = z.object({ secrets: signingSecrets });
+/** Access tokens (https://shopify.dev/changelog/length-of-the-shopify-access-token-is-increasing); `shpss_` is a secret. */
+const API_KEY = /^shp(?:at|ca|pa)_/;
+
+export const secrets = z.object({
+  secrets: signingSecretsButNo(API_KEY, 'the client secret of the app or the secret below the list of webhooks'),
+});
 
 export const signature: SignatureDeclaration = {
   name: 'Shopify',

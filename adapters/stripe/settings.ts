@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { acceptTestEvents, type SignatureDeclaration, signingSecrets, withDefault } from '../contract/settings.ts';
+import { acceptTestEvents, type SignatureDeclaration, signingSecretsButNo, withDefault } from '../contract/settings.ts';
 
 export const settings = z.object({
   acceptTestEvents,
@@ -8,7 +8,12 @@ export const settings = z.object({
   ),
 });
 
-export const secrets = z.object({ secrets: signingSecrets });
+/** Secret, restricted and publishable keys (https://docs.stripe.com/keys). */
+const API_KEY = /^[spr]k_(?:live|test)_/;
+
+export const secrets = z.object({
+  secrets: signingSecretsButNo(API_KEY, 'the signing secret of the destination (whsec_…)'),
+});
 
 export const signature: SignatureDeclaration = {
   name: 'Stripe',

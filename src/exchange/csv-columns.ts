@@ -13,7 +13,7 @@ export interface ColumnMap {
   ignored: string[];
 }
 
-const NO_HEADINGS = ', a heading in the first row of the file';
+const NO_HEADINGS = '. The first row of the file must hold the headings';
 
 /**
  * Which field each column holds: as `given` says (heading → field), otherwise by name and synonym.
@@ -36,12 +36,15 @@ export function mapColumns(kind: CsvKind, headings: readonly string[], given: Re
   const mapped = new Set(given.values());
   const fields = headings.map((heading) => given.get(heading) ?? fieldNamed(known, heading, mapped));
   // when it is no row of headings, it is somebody's data, which must not stay with the import
-  const which = fields.some((field) => field !== null) ? ` (columns: ${headings.join(', ')})` : NO_HEADINGS;
+  const which = fields.some((field) => field !== null)
+    ? ` (headings of the file: ${headings.join(', ')})`
+    : NO_HEADINGS;
   for (const [name, { required }] of Object.entries(known)) {
     const count = fields.filter((field) => field === name).length;
-    if (count > 1) problems.push({ path: name, message: 'is in several columns: choose one with --map column=field' });
+    if (count > 1)
+      problems.push({ path: name, message: 'is in several columns: choose one with --map "heading=field"' });
     if (count === 0 && required) {
-      const message = `has no column: name it with --map column=${name}${which}`;
+      const message = `has no column: name its heading with --map "heading=${name}"${which}`;
       problems.push({ path: name, message });
     }
   }

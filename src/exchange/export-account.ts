@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../app/create-folder.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
@@ -27,7 +28,7 @@ export interface ExportOptions {
  * manifest, last. All rows are from one moment, and a server may keep running. Secrets stay sealed with the service's
  * key.
  *
- * @throws ServiceError `NOT_FOUND` without such an account; `CONFLICT` when the folder is not empty
+ * @throws ServiceError `NOT_FOUND` without such an account; `CONFLICT` when the folder is not empty, or a file
  */
 export async function exportAccount(
   service: Pick<Service, 'database' | 'clock'>,
@@ -94,12 +95,20 @@ async function writeTable(
 }
 
 async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (await isFile(folder)) throw new ServiceError('CONFLICT', `${folder} is a file: name a new folder`);
+  createFolder(folder, FOLDER_MODE);
   if ((await readdir(folder)).length > 0) {
     throw new ServiceError('CONFLICT', `${folder} is not empty: name a new folder, nothing is overwritten`);
   }
   await chmod(folder, FOLDER_MODE);
   await mkdir(join(folder, TABLES_FOLDER), { mode: FOLDER_MODE });
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => !found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Appears complete or not at all; without the manifest, the folder is not an export. */

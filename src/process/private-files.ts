@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Logger } from 'pino';
+import { createFolder } from '../app/create-folder.ts';
 import { giveToOwnerOf } from '../storage/sqlite/owner.ts';
 
 const OTHERS = 0o077;
@@ -30,7 +21,7 @@ const OWN_FOLDER = 'data';
 export function preparePrivateFiles(databasePath: string, log: Logger): void {
   try {
     refuseOtherThanFile(databasePath);
-    mkdirSync(dirname(databasePath), { recursive: true, mode: FOLDER_MODE });
+    createFolder(dirname(databasePath), FOLDER_MODE);
     // an empty file is an empty database
     createIfMissing(databasePath);
     const path = realpathSync(databasePath);

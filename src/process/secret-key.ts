@@ -4,7 +4,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createFolder } from '../app/create-folder.ts';
 import { ConfigError } from './config.ts';
 import { parseSecretKey } from './secret-key-text.ts';
 
@@ -62,7 +62,7 @@ export function createKeyFile(databasePath: string): Buffer {
  * a key, and a power cut never loses a key that has sealed secrets.
  */
 function writeKeyFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path), 0o700);
   // not the process id, which is the same at each start of a container: the draft of a killed process may be there
   const draft = `${path}.${randomUUID()}`;
   try {

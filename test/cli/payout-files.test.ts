@@ -43,13 +43,23 @@ describe('files for banks and providers from anywhere', () => {
   let fileId: string;
 
   it.each([
-    ['paypal', '--execution-date', '2099-12-24', 'executionDate'],
+    ['paypal', '--execution-date', '2099-12-24', '--execution-date'],
     ['paypal', '--debtor-iban', 'DE02120300000000202051', 'debtor'],
-    ['wise', '--execution-date', '2099-12-24', 'executionDate'],
-    ['paypal', '--source-currency', 'eur', 'sourceCurrency'],
-  ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, member) => {
+    ['wise', '--execution-date', '2099-12-24', '--execution-date'],
+    ['paypal', '--source-currency', 'eur', '--source-currency'],
+  ])('payouts file --rail %s refuses %s, which its files cannot honor', async (rail, option, value, named) => {
     const refused = await fromAfar(['payouts', 'file', '--rail', rail, option, value]);
-    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${member}: is not known`)]);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(`${named}: is not known`)]);
+  });
+
+  it('payouts file names the options that are missing, here as from afar', async () => {
+    const words = ['payouts', 'file', '--rail', 'sepa'];
+    for (const refused of [await fromAfar(words), await workplace.run(words)]) {
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: '--debtor-name: is required; --debtor-iban: is required\n',
+      });
+    }
   });
 
   it('payouts file writes the file that a server makes, only for the user, and names it', async () => {
@@ -86,7 +96,7 @@ describe('files for banks and providers from anywhere', () => {
       expect.stringContaining('results.2000.status'),
     ]);
     const absent = await fromAfar(['payouts', 'file-results', 'none.csv']);
-    expect([absent.exitCode, absent.stderr]).toEqual([2, expect.stringContaining('none.csv cannot be read: ENOENT')]);
+    expect([absent.exitCode, absent.stderr]).toEqual([2, 'There is no file none.csv.\n']);
   });
 
   it('payouts file makes none when it cannot write it to a new file', async () => {
@@ -96,7 +106,7 @@ describe('files for banks and providers from anywhere', () => {
     await writeFile(shared, 'an earlier file', { mode: 0o644 });
     for (const path of [shared, join(workplace.folder, 'missing', 'payouts.csv')]) {
       const refused = await fromAfar(['payouts', 'file', '--rail', 'paypal', '--out', path]);
-      const text = `${path} cannot be created: name a file that does not exist yet.\n`;
+      const text = `${path} cannot be created: name a new file in a folder that exists.\n`;
       expect([refused.exitCode, refused.stderr]).toEqual([2, text]);
     }
     expect(await readFile(shared, 'utf8')).toBe('an earlier file');

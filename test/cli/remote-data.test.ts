@@ -105,7 +105,7 @@ describe('remote import and export', () => {
     expect((await readFile(file)).subarray(0, 2).toString()).toBe('PK');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const again = await workplace.run([...remote, 'export', file]);
-    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('does not exist yet')]);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('name a new file')]);
     const folder = await workplace.run([...remote, 'export', join(workplace.folder, 'folder')]);
     expect([folder.exitCode, folder.stderr]).toEqual([2, expect.stringContaining('folder.zip')]);
     const wrong = join(workplace.folder, 'refused.zip');

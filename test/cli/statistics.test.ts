@@ -52,4 +52,17 @@ describe('refbridge statistics', () => {
       '',
     ]);
   });
+
+  it('counts one of something as one', async () => {
+    const { stderr } = await run(['statistics']);
+    expect(stderr).toContain('Total: 1 click, 1 lead, 2 sales, revenue 100.50 EUR, 300 JPY,');
+  });
+});
+
+it('refbridge overview leaves out currencies in which nothing is owed', async () => {
+  const [sale] = (await json('sales', 'list')).data.filter(({ currency }: { currency: string }) => currency === 'jpy');
+  await json('refunds', 'create', '--sale', sale.id, '--refund-id', 're_1', '--amount', '300JPY');
+  const { stdout } = await run(['overview']);
+  expect(stdout).toMatch(/^owed, held +20\.10 EUR$/m);
+  expect((await json('overview')).owed.held).toEqual({ eur: 2_010, jpy: 0 });
 });

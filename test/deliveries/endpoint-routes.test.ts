@@ -109,6 +109,18 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     expect((await stored(body.id)).shopDomain).toBe(expected);
   });
 
+  it.each([
+    ['stripe', ['whsec_sk_live_1', 'sk', 'skk_live_1']],
+    ['paddle', ['pdl_ntfset_01ex_apikey', 'pdl_1']],
+    ['polar', ['polar_whs_1', 'whsec_polar_oat_1', 'polar']],
+    ['shopify', ['shpss_1', '0123456789abcdef']],
+    ['revenuecat', ['sk_live_1']],
+    ['lemon-squeezy', ['sk_live_1']],
+  ])('%s may have any secret that is no API key', async (processor, secrets) => {
+    const { body } = await post({ processor, secrets });
+    expect(await stored(body.id)).toMatchObject({ secrets });
+  });
+
   it('Stripe may count bare payment intents', async () => {
     const { body } = await post({ processor: 'stripe', countPaymentIntents: true });
     expect(body.countPaymentIntents).toBe(true);
@@ -119,6 +131,14 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
     [{ processor: 'paypal' }, 'processor: must be one of'],
     [{ processor: 'stripe', secrets: ['ok', ' '] }, 'secrets.1: must not be empty'],
     [{ processor: 'stripe', secrets: 'whsec_1' }, 'secrets: must be an array'],
+    [{ processor: 'stripe', secrets: ['whsec_1', 'rk_live_51Ex'] }, 'secrets.1: is an API key: set the signing secret'],
+    [{ processor: 'stripe', secrets: ['pk_test_51Ex'] }, 'secrets.0: is an API key'],
+    [{ processor: 'paddle', secrets: ['pdl_live_apikey_01Ex'] }, 'set the secret key of the notification destination'],
+    [
+      { processor: 'polar', secrets: ['polar_oat_Ex'] },
+      'secrets.0: is an API key: set the secret of the webhook endpoint',
+    ],
+    [{ processor: 'shopify', secrets: ['shpat_Ex'] }, 'secrets.0: is an API key: set the client secret of the app'],
     [{ processor: 'stripe', secrets: ['x'.repeat(256)] }, 'secrets.0: must have at most 255 characters'],
     [{ processor: 'revenuecat', authorization: '' }, 'authorization: must not be empty'],
     [{ processor: 'stripe', authorization: 'x' }, 'authorization: is for revenuecat endpoints only'],

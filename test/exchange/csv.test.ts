@@ -183,7 +183,9 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
       'nobody@example.com,nobody,https://shop.example.com/\n' +
       'fay@example.com,fay,javascript:alert(1)\n';
     const map: [string, string][] = [['Referral slug', 'key']];
-    await expect(importText('links', text)).rejects.toThrow(/key: has no column: name it with --map column=key/);
+    await expect(importText('links', text)).rejects.toThrow(
+      /key: has no column: name its heading with --map "heading=key" \(headings of the file: Affiliate, Referral slug,/,
+    );
     const imported = await importText('links', text, { map });
     expect(imported).toMatchObject(counts(1, 0, 3));
     expect(imported.problems.map(({ reason }) => reason)).toEqual([

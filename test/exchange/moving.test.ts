@@ -98,6 +98,12 @@ it('an export neither overwrites a folder nor needs a terminal', async () => {
   const { exitCode, stderr } = await source.run(['export', '.']);
   expect(exitCode).toBe(1);
   expect(stderr).toContain('is not empty');
+  // not the advice to delete what is incomplete
+  const onFile = await source.run(['export', 'mine.txt']);
+  expect(onFile).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(/mine\.txt is a file: name a new folder\n$/),
+  });
   const answer = await source.json('export', 'second');
   expect(answer).toMatchObject({ format: 'refbridge-export', account: { name: 'Example Ltd' } });
   expect(readdirSync(join(source.folder, 'second'))).toContain('manifest.json');

@@ -26,3 +26,11 @@ it.each(canMount ? ['sales list'] : [])('a full disk is named by a command that 
   const { stderr } = unshare('sh', '-c', `${fill}; "$@" ${command}`, folder, process.execPath, PROGRAM);
   expect(stderr).toContain('its disk is full');
 });
+
+it.skipIf(!canMount)('an export that fills its disk leads to the advice to delete what there is of it', () => {
+  const script =
+    'cd "$0" && "$@" setup && mkdir small && mount -t tmpfs -o size=16k none small; "$@" export small/copy';
+  const { status, stderr } = unshare('sh', '-c', script, folder, process.execPath, PROGRAM);
+  expect(stderr).toMatch(/small\/copy cannot be written: ENOSPC.*\. Delete it: it is incomplete\.\n$/);
+  expect(status).toBe(1);
+});

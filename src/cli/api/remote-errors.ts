@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { ERROR_STATUS, type ErrorCode, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
 import { retryAfterOf } from '../../exchange/retries.ts';
@@ -85,8 +86,9 @@ export async function refusal(
   if (!isKnown(code)) return new CommandError(EXIT.unexpected, `${message} (${code})${await versionHint(versionOf)}`);
   const retryAfterMs = retryAfterOf(response.headers);
   const retry = retryAfterMs ? { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) } : {};
+  const problems = error.details === undefined ? {} : { details: error.details };
   const hint = MAYBE_OTHER_VERSION.includes(code) ? await versionHint(versionOf) : '';
-  return new ServiceError(code, message + hint, retry);
+  return new ServiceError(code, message + hint, { ...retry, ...problems });
 }
 
 async function versionHint(versionOf: () => Promise<string>): Promise<string> {
@@ -99,10 +101,20 @@ function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_STATUS, code);
 }
 
-function errorIn(text: string): { code: string; message: string } | null {
+const errorSchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .catch(undefined),
+  }),
+});
+
+function errorIn(text: string): z.output<typeof errorSchema>['error'] | null {
   try {
-    const { code, message } = JSON.parse(text).error;
-    return typeof code === 'string' && typeof message === 'string' ? { code, message } : null;
+    return errorSchema.parse(JSON.parse(text)).error;
   } catch {
     return null;
   }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Explanation } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
@@ -7,6 +6,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { readInputFile } from '../terminal/input-file.ts';
 import { print, printJson, printResource, printStored } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
@@ -31,9 +31,7 @@ Examples:
   $ refbridge explain order.json --endpoint whe_… --header "x-shopify-topic: orders/paid"`,
     );
   explain.action(async (file: string, options: ExplainOptions) => {
-    const body = await readFile(file, 'utf8').catch((error: Error) => {
-      throw new CommandError(EXIT.usage, `${file} cannot be read: ${error.message}`);
-    });
+    const body = await readInputFile(file);
     const headers = headersOf(options.header ?? []);
     const explanation = await withApi(explain, async (api) => {
       const endpointId = options.endpoint === undefined ? null : await endpointIdOf(api, options.endpoint);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
@@ -48,8 +49,8 @@ async function exportHere(folder: string, options: AccountOptions): Promise<void
       }).catch((error: unknown) => {
         progress.clear();
         if (!(error instanceof Error && 'syscall' in error)) throw error;
-        const text = `${folder} cannot be written: ${error.message}. If it was created, delete it: it is incomplete.`;
-        throw new CommandError(EXIT.unexpected, text, error);
+        const advice = existsSync(folder) ? 'Delete it: it is incomplete.' : 'Name another folder.';
+        throw new CommandError(EXIT.unexpected, `${folder} cannot be written: ${error.message}. ${advice}`, error);
       }),
     ),
   );

@@ -1,4 +1,4 @@
-import { type FileHandle, readFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
@@ -10,6 +10,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { describeFailure } from '../terminal/failure.ts';
+import { readInputFile } from '../terminal/input-file.ts';
 import { createNewFile } from '../terminal/new-file.ts';
 import { note, print, printChunks, printJson } from '../terminal/output.ts';
 import { counted } from '../terminal/progress.ts';
@@ -91,7 +92,7 @@ function addResultsCommand(payouts: Command): void {
     .option('--file <id>', 'refuse results of payouts that are not in this file');
   command.action(async (path: string, { file, json }: AccountOptions & { file?: string }) => {
     // the whole report, before any of it is recorded
-    const { results } = parseInput(fileResultsInput, { results: resultsIn(await reportAt(path)) });
+    const { results } = parseInput(fileResultsInput, { results: resultsIn(await readInputFile(path)) });
     const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
     const work = async (api: AccountApi) => {
       for (const part of partsOf(results)) addResults(summary, await recordResults(api, part, file));
@@ -132,12 +133,6 @@ function addResults(summary: FileResults, { paid, failed, unchanged, problems }:
   summary.failed += failed;
   summary.unchanged += unchanged;
   summary.problems.push(...problems);
-}
-
-async function reportAt(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: Error) => {
-    throw new CommandError(EXIT.usage, `${path} cannot be read: ${error.message}`);
-  });
 }
 
 /** With or without the header `id,status,reason`. */

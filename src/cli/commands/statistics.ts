@@ -8,6 +8,7 @@ import { addFilters } from '../fields/filters.ts';
 import { sumsText } from '../terminal/cell.ts';
 import type { Columns } from '../terminal/csv.ts';
 import { note, print, printJson, printText } from '../terminal/output.ts';
+import { counted } from '../terminal/progress.ts';
 import { formatRecord } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 import { tableOf } from './list-command.ts';
@@ -68,7 +69,7 @@ function csvLines({ start, clicks, leads, sales, revenue, commission }: Interval
 
 function totalsText({ clicks, leads, sales, revenue, commission }: StatisticsTotals): string {
   const sums = `revenue ${sumsText(revenue) || 'none'}, commission ${sumsText(commission) || 'none'}`;
-  return `${clicks} clicks, ${leads} leads, ${sales} sales, ${sums}`;
+  return `${counted(clicks, 'click')}, ${counted(leads, 'lead')}, ${counted(sales, 'sale')}, ${sums}`;
 }
 
 function overviewRecord({ account, programs, attention, payouts, owed, setup }: Overview): Record<string, string> {
@@ -84,9 +85,14 @@ function overviewRecord({ account, programs, attention, payouts, owed, setup }: 
     'due payouts': payouts
       .map(({ amount, currency, count }) => `${formatMoney(amount, currency)} in ${count}`)
       .join(', '),
-    ...Object.fromEntries(Object.entries(owed).map(([name, sums]) => [`owed, ${name}`, sumsText(sums)])),
+    ...Object.fromEntries(Object.entries(owed).map(([name, sums]) => [`owed, ${name}`, sumsText(withoutZeros(sums))])),
     'not set up': missing.map(([name]) => words(name)).join(', '),
   };
+}
+
+/** Without the currencies in which nothing is left, as after a reversal. */
+function withoutZeros(sums: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(sums).filter(([, amount]) => amount !== 0));
 }
 
 /** `failedDeliveries` → `failed deliveries`. */

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { createFolder } from '../../app/create-folder.ts';
 import { messageOf } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
@@ -54,7 +55,7 @@ export function readProfiles(file = profilesFile()): Profiles {
  */
 export function writeProfiles(profiles: Profiles, file = profilesFile()): void {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file), 0o700);
     chmodSync(dirname(file), 0o700);
     const temporary = `${file}.${process.pid}`;
     writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });

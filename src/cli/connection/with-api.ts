@@ -5,6 +5,7 @@ import { createLocalApi } from '../api/local-api.ts';
 import { isId } from '../api/names.ts';
 import { createPatientApi } from '../api/patient-api.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
+import { inOptions } from '../fields/problems.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
 import { accountCommand, withAccount, withAccountOf } from '../with-service.ts';
@@ -105,10 +106,14 @@ export async function withApi<T>(
   const connection = connectionOf(command);
   const { account, verbose } = optionsOf(command);
   if (verbose) note(connection.kind === 'local' ? localText() : remoteText(connection));
-  if (connection.kind === 'remote') return work(createPatientApi(createRemoteApi(connection)), connection);
+  const run = (api: AccountApi) =>
+    work(api, connection).catch((error: unknown) => {
+      throw inOptions(error, command);
+    });
+  if (connection.kind === 'remote') return run(createPatientApi(createRemoteApi(connection)));
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>
-    work(createLocalApi(service, accountId), connection),
+    run(createLocalApi(service, accountId)),
   );
 }
 

@@ -46,9 +46,21 @@ const NAMED_OTHERWISE: Partial<Record<OperationId, Readonly<Record<string, Flag>
 
 /** The option for a field of an operation: `holdDays` is `--hold-days <holdDays>`. */
 export function flagOf(field: string, operationId: OperationId): Flag {
-  const kebab = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const kebab = inKebabCase(field);
   return (
     NAMED_OTHERWISE[operationId]?.[field] ??
     NAMED[field] ?? { flags: `--${kebab} <${kebab.split('-').at(-1)}>`, describe: '' }
   );
+}
+
+/** The names that the option for a field may have in any command, the likeliest first: `--click-id`, `--click`. */
+export function optionNames(field: string): string[] {
+  const words = inKebabCase(field).split('-');
+  const shorter = words.map((_, index) => `--${words.slice(0, words.length - index).join('-')}`);
+  const [named = ''] = NAMED[field]?.flags.split(' ') ?? [];
+  return [named, ...shorter, field === 'secrets' ? '--secret' : ''].filter(Boolean);
+}
+
+function inKebabCase(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

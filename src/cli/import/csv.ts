@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CSV_KINDS, type CsvKind } from '../../exchange/csv-fields.ts';
@@ -6,7 +6,8 @@ import { type CsvImport, importCsv } from '../../exchange/import-csv.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { createLocalApi } from '../api/local-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
-import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { requireInputFile } from '../terminal/input-file.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printJson } from '../terminal/output.ts';
 import { counted, createProgress, formatCount } from '../terminal/progress.ts';
@@ -54,7 +55,7 @@ export function addCsvImport(parent: Command): void {
   const command = apiCommand(parent, 'csv <file>')
     .description('import partners, links, customers, sales, commissions or payouts from a CSV file')
     .addOption(new Option('--kind <kind>', 'what the rows are').choices(CSV_KINDS).makeOptionMandatory())
-    .option('--map <column=field>', 'which field a column holds; may be repeated', collectMapping)
+    .option('--map <heading=field>', 'the field that the column of this heading holds; may be repeated', collectMapping)
     .option('--program <id|name>', 'the program of new partners, if there are several')
     .option('--from <service>', 'the service that the file is from, such as Rewardful: labels what was earned there')
     .option('--dry-run', 'print what each row would become, and store nothing')
@@ -65,10 +66,7 @@ export function addCsvImport(parent: Command): void {
 
 async function runImport(command: Command, file: string, options: Options): Promise<void> {
   const path = resolve(file);
-  // anything else that can be read, such as a pipe, is good
-  if (!existsSync(path) || statSync(path).isDirectory()) {
-    throw new CommandError(EXIT.usage, `There is no file ${path}.`);
-  }
+  requireInputFile(path);
   const isHere = connectionOf(command).kind === 'local';
   const imported = isHere
     ? await importHere(path, options)
@@ -150,6 +148,6 @@ function noteRows(sign: string, rows: CsvImport['problems'], total: number): voi
 
 function collectMapping(text: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {
   const at = text.lastIndexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It must be column=field.');
+  if (at < 1) throw new InvalidArgumentError('Write a heading and its field, such as "Referral slug=key".');
   return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]]);
 }

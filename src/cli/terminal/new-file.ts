@@ -12,7 +12,7 @@ export interface NewFile {
 /** @throws CommandError when it exists, or cannot be created */
 export async function createNewFile(path: string): Promise<NewFile> {
   const handle = await open(path, 'wx', 0o600).catch((error: unknown) => {
-    throw new CommandError(EXIT.usage, `${path} cannot be created: name a file that does not exist yet.`, error);
+    throw new CommandError(EXIT.usage, `${path} cannot be created: name a new file in a folder that exists.`, error);
   });
   return { handle, discard: () => rmSync(path, { force: true }) };
 }

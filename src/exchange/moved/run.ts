@@ -101,7 +101,7 @@ const NOTHING: PagedRow = { marks: null, apply: () => Promise.resolve(unchanged)
 /** @throws ServiceError `VALIDATION_ERROR` when the file already exists */
 export async function startReport(path: string, headings: readonly string[]): Promise<PrivateFile> {
   const report = await PrivateFile.create(path).catch((error: unknown) => {
-    throw refused(`The report ${path} cannot be created: name a file that does not exist yet`, error);
+    throw refused(`The report ${path} cannot be created: name a new file in a folder that exists`, error);
   });
   await report.write(csvLine(headings));
   return report;

@@ -39,13 +39,10 @@ function Balances({ balances }: { balances: Balance[] }) {
 /** Where the available amount goes, and what is already on its way. */
 function AvailableHint({ minimums, balances }: { minimums: Record<string, number>; balances: Balance[] }) {
   const { words, format } = usePortal();
-  const [main] = balances;
+  const shown = shownIn('available', balances);
+  const [main] = shown;
   const minimumOf = ({ currency }: Balance) => minimums[currency] ?? 0;
-  const waiting = balances.filter((balance) => {
-    const { available } = balance;
-    // the main currency is shown with nothing in it, too
-    return available < minimumOf(balance) && (balance === main ? available >= 0 : available > 0);
-  });
+  const waiting = shown.filter((balance) => balance.available >= 0 && balance.available < minimumOf(balance));
   return (
     <>
       {main === undefined || main.available >= minimumOf(main) ? words.availableHint : null}
@@ -66,18 +63,22 @@ function AvailableHint({ minimums, balances }: { minimums: Record<string, number
   );
 }
 
+/** The currencies that have something there, or the main currency when none has. */
+function shownIn(place: Place, balances: Balance[]): Balance[] {
+  const filled = balances.filter((balance) => balance[place] !== 0);
+  return filled.length > 0 ? filled : balances.slice(0, 1);
+}
+
 function Figure({ place, balances, hint }: { place: Place; balances: Balance[]; hint: preact.ComponentChildren }) {
   const { words, format } = usePortal();
   return (
     <div class={`tile ${place}`}>
       <h3>{words[place]}</h3>
-      {balances.map((balance, index) =>
-        index > 0 && balance[place] === 0 ? null : (
-          <p key={balance.currency} class={index === 0 ? 'figure' : 'figure small'}>
-            {format.money(balance[place], balance.currency)}
-          </p>
-        ),
-      )}
+      {shownIn(place, balances).map((balance, index) => (
+        <p key={balance.currency} class={index === 0 ? 'figure' : 'figure small'}>
+          {format.money(balance[place], balance.currency)}
+        </p>
+      ))}
       <p class="quiet caption">{hint}</p>
     </div>
   );

@@ -41,6 +41,26 @@ describe('an address of the dashboard', () => {
   });
 
   it.each([
+    ['/sales?status=gone&period=year', ['status'], '/sales?period=year'],
+    ['/deliveries?outcome=gone&processor=strip&saleId=none', ['outcome', 'processor'], '/deliveries?saleId=none'],
+    ['/links?archived=perhaps', ['archived'], '/links'],
+  ])('%s names the filters that cannot be, and clears them alone', async (address, names, cleared) => {
+    await open(address);
+    const problem = scene.page.getByRole('alert').filter({ hasText: 'not valid' });
+    const text = await problem.textContent();
+    for (const name of names) expect(text).toContain(`${name}: must be one of`);
+    expect(await problem.getByRole('button').allInnerTexts()).toEqual([
+      names.length === 1 ? 'Clear this filter' : 'Clear these filters',
+    ]);
+    // no sums that never come
+    expect(await scene.page.getByRole('region', { name: 'Totals' }).count()).toBe(0);
+    await problem.getByRole('button').click();
+    await problem.waitFor({ state: 'detached' });
+    expect(scene.page.url()).toBe(`${scene.app.url}/dashboard${cleared}`);
+    expect(await scene.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  });
+
+  it.each([
     ['/api/parked-payments', 'unattributed'],
     ['/api/webhook-endpoints', 'connections'],
     ['/api/programs', 'program'],

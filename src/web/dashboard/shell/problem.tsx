@@ -6,7 +6,8 @@ import { queryClient } from '../data/client.ts';
 
 interface ProblemPageProps {
   error: Error;
-  retry: () => unknown;
+  /** Left out where another attempt would end in the same way. */
+  retry?: () => unknown;
   children?: ReactNode;
   /** By default, something could not be read. */
   title?: string | undefined;
@@ -29,9 +30,11 @@ export function ProblemPage({
       <Heading className="mt-3 text-lg font-semibold text-balance">{title}</Heading>
       <p className="mt-1 text-sm wrap-anywhere text-balance text-muted-foreground">{error.message}</p>
       <div className="mt-4 flex flex-wrap items-center justify-center gap-3">
-        <Button onClick={() => retry()}>
-          <Icon name="retry" /> Try again
-        </Button>
+        {retry && (
+          <Button onClick={() => retry()}>
+            <Icon name="retry" /> Try again
+          </Button>
+        )}
         {children}
       </div>
     </div>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { ProblemPage } from '../shell/problem.tsx';
+import { ListProblem } from './list-problem.tsx';
 import { phoneColumns, useIsPhone } from './phone-columns.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { STALE } from './stale.ts';
@@ -46,7 +46,7 @@ const LOAD_AHEAD = '600px 0px';
 export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
   useRowKeys(rows ?? [], props);
   const isPhone = useIsPhone();
-  if (rows === undefined && more?.error) return <ProblemPage error={more.error} retry={more.reload} />;
+  if (rows === undefined && more?.error) return <ListProblem error={more.error} retry={more.reload} />;
   // rows may be hidden, and those of the next page shown
   if (rows?.length === 0 && !more?.hasMore) return empty;
   // a dialog scrolls by itself, and has no page header above it

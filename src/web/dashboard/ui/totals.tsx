@@ -62,8 +62,16 @@ function Figure({ children }: { children: ReactNode }) {
   return <span className="font-medium text-foreground tabular-nums">{children}</span>;
 }
 
+/** What the totals need to know about a list. */
+export interface TotaledList<Row> {
+  rows: readonly Row[] | undefined;
+  hasNextPage: boolean;
+  isPlaceholderData: boolean;
+  isError: boolean;
+}
+
 interface ListTotalsProps<Row> {
-  list: { rows: readonly Row[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+  list: TotaledList<Row>;
   nouns: TotalsProps['nouns'];
   /** The totals of a whole list. */
   sumsOf?(rows: readonly Row[]): readonly Total[];
@@ -75,7 +83,9 @@ interface ListTotalsProps<Row> {
 
 /** The totals of the loaded rows, once all rows of the list are loaded. */
 export function ListTotals<Row>({ list, nouns, sumsOf, keptSums, note }: ListTotalsProps<Row>) {
-  const { rows, hasNextPage, isPlaceholderData } = list;
+  const { rows, hasNextPage, isPlaceholderData, isError } = list;
+  // the table says why there is nothing to add up
+  if (rows === undefined && isError) return null;
   const isKnown = rows !== undefined && !isPlaceholderData;
   const isWhole = isKnown && !hasNextPage;
   return (

@@ -1,14 +1,14 @@
 import type { Answer } from '../../../parts/api.ts';
 import { daysOf } from '../../data/period.ts';
 import { useRead } from '../../data/use-api.ts';
-import { ListTotals, sumOfRows, type Total } from '../../ui/totals.tsx';
+import { ListTotals, sumOfRows, type Total, type TotaledList } from '../../ui/totals.tsx';
 
 type Entry = Answer<'listLedgerEntries'>['data'][number];
 
 interface LedgerTotalsProps {
   /** The filters that are set. */
   values: { readonly period?: string; readonly partnerId?: string };
-  list: { rows: readonly Entry[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+  list: TotaledList<Entry>;
 }
 
 /** The totals of the filtered entries: for a partner from the daily sums, otherwise from the rows, once all are loaded. */

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../parts/api.ts';
 import { daysOf } from '../../data/period.ts';
 import { useRead } from '../../data/use-api.ts';
-import { ListTotals, sumOfRows, Totals } from '../../ui/totals.tsx';
+import { ListTotals, sumOfRows, type TotaledList, Totals } from '../../ui/totals.tsx';
 
 type Sale = Answer<'listSales'>['data'][number];
 
@@ -10,7 +10,7 @@ const NOUNS = ['sale', 'sales'] as const;
 interface SaleTotalsProps {
   /** The filters that are set. */
   values: { readonly period?: string; readonly partnerId?: string };
-  list: { rows: readonly Sale[] | undefined; hasNextPage: boolean; isPlaceholderData: boolean };
+  list: TotaledList<Sale>;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sell } from '../../helpers/earning.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { resize } from '../reference/visit.ts';
 import { allLoaded, createScene, type Scene } from './scene.ts';
@@ -8,6 +9,22 @@ beforeAll(async () => {
   scene = await createScene();
 });
 afterAll(() => scene.close());
+
+it('the portal shows what the partner has, not nothing in the currency of most earnings', async () => {
+  const maria = await createReferrer(scene.app, { name: 'Maria Mixed', email: 'maria@example.com' });
+  await sell(scene.app, maria, { amount: 500_000, currency: 'jpy' });
+  const body = { partnerId: maria.partnerId, amount: 9_000, currency: 'usd', reason: 'A bonus' };
+  expect((await scene.app.call('POST', '/api/adjustments', { body })).status).toBe(201);
+  const context = await scene.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(scene.frameUrl(await scene.tokenFor({ enrollmentId: maria.partnerId }), { lang: 'en' }));
+  await allLoaded(page);
+  const textsIn = (place: string) => page.locator(`.tile.${place} .figure`).allInnerTexts();
+  expect(await textsIn('available')).toEqual(['$90.00']);
+  expect(await textsIn('held')).toEqual(['¥100,000']);
+  expect(await textsIn('paid')).toEqual(['¥0']);
+  await context.close();
+});
 
 it('the portal keeps words and large amounts whole and apart at every width', async () => {
   const { partnerId } = await createReferrer(scene.app, { name: 'Lea Large', email: 'lea@example.com' });
