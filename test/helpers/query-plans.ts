@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type pg from 'pg';
+import { combinableFrom } from '../../src/storage/postgres/combinable.ts';
 import { toNumberedSql, toPositionalSql } from '../../src/storage/sql-text.ts';
 
 /** Tables with a row per partner, click, customer, payment, event or day; the others are small, or read by key. */
@@ -133,9 +134,27 @@ export async function costlyStepsOnPostgres(
 ): Promise<CostlySteps> {
   // The plan for any values, except for the page size: PostgreSQL would expect a tenth of all rows, and therefore plans
   // a list for the values of each call.
-  const { text } = toNumberedSql(sql.replaceAll('@limit', '21'));
-  const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
-  return stepsOf(rows[0]['QUERY PLAN'][0].Plan, indexes);
+  const single = sql.replaceAll('@limit', '21');
+  const { text } = toNumberedSql(single);
+  const steps = new Set<string>();
+  for (const form of [text, await combinedTextOf(client, single, text)]) {
+    if (form === null) continue;
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${form}`);
+    for (const step of stepsOf(rows[0]['QUERY PLAN'][0].Plan, indexes)) steps.add(step);
+  }
+  return [...steps];
+}
+
+/** As which several executions of the statement are sent; null when they are sent apart. */
+async function combinedTextOf(client: pg.Client, sql: string, text: string): Promise<string | null> {
+  const combinable = combinableFrom(sql, 'planned');
+  if (combinable === null) return null;
+  await client.query(`PREPARE planned AS ${text}`);
+  const { rows } = await client.query(
+    "SELECT CAST(parameter_types AS oid[]) AS types FROM pg_prepared_statements WHERE name = 'planned'",
+  );
+  await client.query('DEALLOCATE planned');
+  return combinable.textFor(rows[0].types.map(Number));
 }
 
 function stepsOf(node: PlanNode, indexes: PostgresIndexes): CostlySteps {

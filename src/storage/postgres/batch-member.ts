@@ -3,7 +3,7 @@ import { type UnitOutcome, WriteTransaction } from '../write-transaction.ts';
 import type { BatchKeys } from './batch-keys.ts';
 import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
-import type { WireQuery, WireResult } from './wave.ts';
+import type { WireQuery, WireResult } from './wire-query.ts';
 
 /** Rejects the queries of a unit that is no longer a member of its batch and runs again elsewhere. */
 export class Removed extends Error {
@@ -17,7 +17,7 @@ interface SharedTransaction {
   readonly keys: BatchKeys<BatchMember>;
   /** Settles when the transaction has begun. */
   readonly begun: Promise<unknown>;
-  send(query: WireQuery): Promise<WireResult>;
+  send(query: WireQuery, member: BatchMember): Promise<WireResult>;
   /** Locks keys against other transactions, without waiting; null when the batch has already locked them. */
   lock(keys: readonly bigint[]): Promise<boolean> | null;
   /** Gives up on the transaction: nothing is stored, and every unit runs again. */
@@ -97,7 +97,7 @@ export class BatchMember extends UnitSession {
 
   protected async send(query: WireQuery): Promise<WireResult> {
     if (this.#hasLeft) throw new Removed();
-    const result = await this.#whilePending(this.#batch.send(query));
+    const result = await this.#whilePending(this.#batch.send(query, this));
     // the answer to a claim may have arrived meanwhile
     if (this.#hasLeft) throw new Removed();
     return result;

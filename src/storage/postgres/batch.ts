@@ -6,7 +6,7 @@ import { BatchMember, Removed } from './batch-member.ts';
 import type { PipelinedClient } from './client.ts';
 import { lostConnection } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
-import type { WireQuery, WireResult } from './wave.ts';
+import type { WireQuery, WireResult } from './wire-query.ts';
 import { commit, sendOn, TRY_LOCK } from './write.ts';
 
 /**
@@ -102,10 +102,10 @@ export class Batch {
   }
 
   /** Sends a query of any member. An error of the server fails the transaction for all of them. */
-  async send(query: WireQuery): Promise<WireResult> {
+  async send(query: WireQuery, member?: BatchMember): Promise<WireResult> {
     if (this.#failure) throw this.#failure.error;
     try {
-      const result = await sendOn(this.#client, query);
+      const result = await sendOn(this.#client, query, member);
       this.#lastAnswerAt = performance.now();
       return result;
     } catch (error) {

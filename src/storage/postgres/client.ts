@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { WatchingClient } from './watching-client.ts';
-import { type Pending, type Prepared, Wave, type WireQuery, type WireResult } from './wave.ts';
+import { type Prepared, Wave } from './wave.ts';
+import type { Pending, WireQuery, WireResult } from './wire-query.ts';
 
 /**
  * At this age of a connection, the server discards its plans; it does so again each time the connection is a quarter
@@ -28,6 +29,8 @@ export interface PipelinedConfig extends pg.ClientConfig {
   isPooled?: boolean;
   /** True where a wave waits for the queries of all requests that have arrived, most of which arrive in bursts. */
   gathers?: boolean;
+  /** True where executions of the same statement may be combined, because all units share a transaction. */
+  combines?: boolean;
 }
 
 /**
@@ -45,22 +48,28 @@ export class PipelinedClient extends WatchingClient {
   /** Begins a transaction. A pooler refuses the time limits of a session, so each transaction sets that of its locks. */
   readonly beginning: readonly WireQuery[];
   readonly #isPooled: boolean;
+  readonly #combines: boolean;
   readonly #whenReady: (send: () => void) => void;
 
-  constructor({ isPooled = false, gathers = false, lock_timeout = 0, ...config }: PipelinedConfig = {}) {
+  constructor(options: PipelinedConfig = {}) {
+    const { isPooled = false, gathers = false, combines = false, lock_timeout = 0, ...config } = options;
     super({ ...config, pipeline: true, ...(isPooled ? {} : { lock_timeout }) });
     this.beginning = isPooled ? [BEGIN, { text: `SET LOCAL lock_timeout = ${lock_timeout}` }] : [BEGIN];
     this.#isPooled = isPooled;
+    this.#combines = combines;
     this.#whenReady = gathers ? setImmediate : process.nextTick;
     // a connection that breaks while idle is noticed by its next query
     this.on('error', () => {});
   }
 
-  /** @throws DatabaseError, also of an earlier query of the same wave; Error when the connection is lost */
-  send(named: WireQuery): Promise<WireResult> {
+  /**
+   * @param unit the unit of work that sends it: its queries keep their order
+   * @throws DatabaseError, also of an earlier query of the same wave; Error when the connection is lost
+   */
+  send(named: WireQuery, unit: object = this): Promise<WireResult> {
     const query = this.#isPooled ? unnamed(named) : named;
     return new Promise((resolve, reject) => {
-      this.#held.push({ query, resolve, reject });
+      this.#held.push({ query, unit, resolve, reject });
       this.#schedule();
     });
   }
@@ -80,7 +89,7 @@ export class PipelinedClient extends WatchingClient {
     // without names, no plan is kept
     if (this.#isPooled || ageMs < this.#discardPlansAfterMs) return;
     this.#discardPlansAfterMs = ageMs * PLANS_DISCARDED_AGAIN;
-    this.#held.unshift({ query: { text: 'DISCARD PLANS' }, resolve: () => {}, reject: () => {} });
+    this.#held.unshift({ query: { text: 'DISCARD PLANS' }, unit: this, resolve: () => {}, reject: () => {} });
   }
 
   /** Waits at least until the continuations of all settled promises have run, so that their queries join the wave. */
@@ -94,7 +103,7 @@ export class PipelinedClient extends WatchingClient {
       const pending = this.#held;
       this.#held = [];
       this.query(
-        new Wave(pending, this.#prepared, () => {
+        new Wave(pending, this.#prepared, this.#combines, () => {
           this.#isUnderWay = false;
           if (this.#held.length > 0) this.#schedule();
         }),

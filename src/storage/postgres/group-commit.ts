@@ -49,7 +49,7 @@ export class PostgresGroupCommit {
   #isEnded = false;
 
   constructor({ config, statements, runAlone }: GroupCommitOptions) {
-    this.#config = { ...config, query_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS };
+    this.#config = { ...config, query_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS, combines: true };
     this.#statements = statements;
     this.#runAlone = runAlone;
   }

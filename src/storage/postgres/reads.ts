@@ -4,7 +4,8 @@ import { createReadTransaction } from '../read-transaction.ts';
 import { PipelinedClient, type PipelinedConfig } from './client.ts';
 import { connectionFailure, databaseFailureFrom } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
-import { Skipped, type WireQuery } from './wave.ts';
+import { Skipped } from './wave.ts';
+import type { WireQuery } from './wire-query.ts';
 
 const CONNECTIONS_MAX = 3;
 /** With this many queries under way, a connection is busy enough that opening another one pays off. */

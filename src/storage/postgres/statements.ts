@@ -1,6 +1,7 @@
 import type { SqlParameters, SqlValue } from '../database.ts';
 import { type DriverSql, toNumberedSql, valuesFor } from '../sql-text.ts';
-import type { WireQuery } from './wave.ts';
+import { type Combinable, combinableFrom } from './combinable.ts';
+import type { WireQuery } from './wire-query.ts';
 
 const STATEMENTS_MAX = 1_000;
 /** A text that begins like this changes nothing; one that begins with WITH may. */
@@ -10,6 +11,7 @@ interface Statement extends DriverSql {
   /** '' for an unprepared statement. */
   name: string;
   isRead: boolean;
+  combinable: Combinable | null;
 }
 
 type BoundQuery = WireQuery & { values: SqlValue[] };
@@ -26,15 +28,16 @@ export class PostgresStatements {
 
   /** @throws Error when a parameter is missing */
   queryFor(sql: string, parameters: SqlParameters): { query: BoundQuery; isRead: boolean } {
-    const { text, name, names, isRead } = this.#statements.get(sql) ?? this.#add(sql);
+    const { text, name, names, isRead, combinable } = this.#statements.get(sql) ?? this.#add(sql);
     const values = valuesFor(names, parameters);
-    return { query: name === '' ? { text, values } : { name, text, values }, isRead };
+    return { query: name === '' ? { text, values } : { name, text, values, combinable }, isRead };
   }
 
   #add(sql: string): Statement {
     const cacheable = this.#statements.size < STATEMENTS_MAX;
     const name = cacheable && !this.#isPooled ? `refbridge_${this.#statements.size + 1}` : '';
-    const statement = { ...toNumberedSql(sql), name, isRead: READ.test(sql) };
+    const combinable = name === '' ? null : combinableFrom(sql, name);
+    const statement = { ...toNumberedSql(sql), name, isRead: READ.test(sql), combinable };
     if (cacheable) this.#statements.set(sql, statement);
     return statement;
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type ClaimKey, FIRST, type SqlParameters } from '../database.ts';
 import type { Session } from '../write-transaction.ts';
 import type { PostgresStatements } from './statements.ts';
-import type { WireQuery, WireResult } from './wave.ts';
+import type { WireQuery, WireResult } from './wire-query.ts';
 
 const LEAST = -(2n ** 63n);
 /** One key in 65,536 sorts before one of these, which only lets others wait longer. */

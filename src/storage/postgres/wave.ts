@@ -1,46 +1,37 @@
 import pg from 'pg';
 import type { SqlValue } from '../database.ts';
+import { apart, combine, type Sent } from './combine.ts';
 import { POSTGRES_TYPES } from './types.ts';
+import type { Pending } from './wire-query.ts';
 
-/** One statement. Without a name, it is parsed every time. */
-export interface WireQuery {
-  name?: string;
-  text: string;
-  /** A function is called when the statement is sent: until then, its values may change. */
-  values?: SqlValue[] | (() => SqlValue[]);
-}
-
-export interface WireResult {
-  rows: Record<string, unknown>[];
-  rowCount: number;
-  /** What the server ran, such as `COMMIT`. */
-  command: string;
-}
-
-/** A statement on its way, and who waits for it. */
-export interface Pending {
-  query: WireQuery;
-  resolve(result: WireResult): void;
-  reject(error: unknown): void;
-}
-
-/** How the rows of a prepared statement are read. */
-interface RowReader {
+/** How the server has described a statement. */
+interface Description {
+  parameterTypes: readonly number[];
+  /** How its rows are read. */
   names: readonly string[];
   parsers: readonly ((text: string) => unknown)[];
 }
 
-const NO_ROWS: RowReader = { names: [], parsers: [] };
+const UNDESCRIBED: Description = { parameterTypes: [], names: [], parsers: [] };
 
 /** What the connection's server has prepared, by name; null before its first answer. */
-export type Prepared = Map<string, RowReader | null>;
+export type Prepared = Map<string, Description | null>;
+
+/** The rows of one execution so far. */
+interface Answer {
+  rows: Record<string, unknown>[];
+  /** A value that could not be read; the statement itself has succeeded. */
+  unreadable?: { error: unknown };
+}
 
 /** The part of pg's connection that this file uses; pg's types do not declare it. */
 interface Wire {
   stream: { write(part: Buffer): boolean };
+  on(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
+  off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly SqlValue[]; valueMapper: (value: SqlValue) => unknown }): void;
-  describe(message: { type: 'P'; name: string }): void;
+  describe(message: { type: 'P' | 'S'; name: string }): void;
   execute(message: { portal: string }): void;
   close(message: { type: 'S'; name: string }): void;
   sync(): void;
@@ -62,22 +53,24 @@ const asText = (value: SqlValue) => (typeof value === 'number' ? String(value) :
  * When a statement fails, the server skips those behind it.
  */
 export class Wave extends pg.Query {
-  readonly #pending: readonly Pending[];
+  readonly #statements: readonly Sent[];
   readonly #prepared: Prepared;
   readonly #onEnd: () => void;
   /** The statement whose answer comes next. */
   #index = 0;
-  #reader: RowReader | null = null;
-  #rows: Record<string, unknown>[] = [];
-  /** A value that could not be read; the statement itself has succeeded. */
-  #unreadable: { error: unknown } | undefined;
+  #description: Description = UNDESCRIBED;
+  /** For each execution of that statement. */
+  #answers: Answer[] = [];
   #isEnded = false;
+  #stopListening = () => {};
   /** pg wraps it to clear its timeout. */
   callback: (error: Error | null) => void = () => {};
 
-  constructor(pending: readonly Pending[], prepared: Prepared, onEnd: () => void) {
+  /** @param combines whether executions of the same statement may be combined */
+  constructor(pending: readonly Pending[], prepared: Prepared, combines: boolean, onEnd: () => void) {
     super('');
-    this.#pending = pending;
+    const typesOf = (name: string) => prepared.get(name)?.parameterTypes;
+    this.#statements = combines ? combine(pending, typesOf) : pending.map(apart);
     this.#prepared = prepared;
     this.#onEnd = onEnd;
   }
@@ -85,9 +78,15 @@ export class Wave extends pg.Query {
   override submit = (connection: pg.Connection): void => {
     const wire = connection as unknown as Wire;
     const parts: Buffer[] = [];
+    // pg has no handler for it
+    const onParameters = ({ dataTypeIDs }: { dataTypeIDs: readonly number[] }) => {
+      this.#description = { ...UNDESCRIBED, parameterTypes: dataTypeIDs };
+    };
+    wire.on('parameterDescription', onParameters);
+    this.#stopListening = () => wire.off('parameterDescription', onParameters);
     wire.stream.write = (part) => parts.push(part) > 0;
     try {
-      for (const { query } of this.#pending) this.#write(wire, query);
+      for (const statement of this.#statements) this.#write(wire, statement);
       wire.sync();
     } finally {
       Reflect.deleteProperty(wire.stream, 'write');
@@ -99,48 +98,54 @@ export class Wave extends pg.Query {
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
     const names = fields.map(({ name }) => name);
     const parsers = fields.map(({ dataTypeID }) => POSTGRES_TYPES.getTypeParser(dataTypeID));
-    this.#reader = { names, parsers };
+    this.#description = { ...this.#description, names, parsers };
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const { names, parsers } = this.#reader ?? NO_ROWS;
+    const { names, parsers } = this.#description;
+    const { isNumbered } = this.#statements[this.#index] as Sent;
+    const answer = this.#answers[isNumbered ? Number(fields[0]) - 1 : 0] as Answer;
     const row: Record<string, unknown> = {};
     try {
-      for (let index = 0; index < names.length; index += 1) {
+      for (let index = isNumbered ? 1 : 0; index < names.length; index += 1) {
         const text = fields[index] ?? null;
         row[names[index] as string] = text === null ? null : parsers[index]?.(text);
       }
-      this.#rows.push(row);
+      answer.rows.push(row);
     } catch (error) {
-      this.#unreadable ??= { error };
+      answer.unreadable ??= { error };
     }
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const pending = this.#pending[this.#index];
-    const [rows, unreadable] = [this.#rows, this.#unreadable];
-    const { name } = pending?.query ?? {};
-    if (name !== undefined) this.#prepared.set(name, this.#reader ?? NO_ROWS);
+    const { name, waiting, isNumbered } = this.#statements[this.#index] as Sent;
+    const answers = this.#answers;
+    if (name !== undefined) this.#prepared.set(name, this.#description);
     this.#index += 1;
     this.#startNext();
-    if (unreadable) {
-      pending?.reject(unreadable.error);
-      return;
-    }
     const words = text.split(' ');
-    const rowCount = Number(words.at(-1));
-    pending?.resolve({ rows, rowCount: Number.isNaN(rowCount) ? 0 : rowCount, command: words[0] ?? '' });
+    const [command = ''] = words;
+    // a combined statement, which is a lookup or inserts a row for each execution, counts those of all executions
+    const count = waiting.length > 1 ? 1 : Number(words.at(-1));
+    const rowCount = Number.isNaN(count) ? 0 : count;
+    for (const [index, { resolve, reject }] of waiting.entries()) {
+      const { rows, unreadable } = answers[index] as Answer;
+      if (unreadable) reject(unreadable.error);
+      else resolve({ rows, rowCount: isNumbered ? rows.length : rowCount, command });
+    }
   }
 
   handleError(error: Error): void {
-    const [first, ...others] = this.#pending.slice(this.#index);
+    const [failed, ...skipped] = this.#statements.slice(this.#index);
     // not of a pooler that lost its server, which may have run them all, COMMIT included
     const isOfServer = error instanceof pg.DatabaseError && error.routine !== undefined;
     // the server may or may not have prepared them
-    for (const { query } of this.#pending.slice(this.#index)) this.#prepared.delete(query.name ?? '');
+    for (const { name } of this.#statements.slice(this.#index)) this.#prepared.delete(name ?? '');
     this.#end(error);
-    first?.reject(error);
-    for (const { reject } of others) reject(isOfServer ? new Skipped(error) : error);
+    for (const { reject } of failed?.waiting ?? []) reject(error);
+    for (const { reject } of skipped.flatMap(({ waiting }) => waiting)) {
+      reject(isOfServer ? new Skipped(error) : error);
+    }
   }
 
   handleReadyForQuery(): void {
@@ -150,21 +155,22 @@ export class Wave extends pg.Query {
   #end(error: Error | null): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#stopListening();
     this.callback(error);
     this.#onEnd();
   }
 
   #startNext(): void {
-    const name = this.#pending[this.#index]?.query.name;
-    this.#reader = (name === undefined ? null : this.#prepared.get(name)) ?? null;
-    this.#rows = [];
-    this.#unreadable = undefined;
+    const { name, waiting } = this.#statements[this.#index] ?? {};
+    this.#description = (name === undefined ? null : this.#prepared.get(name)) ?? UNDESCRIBED;
+    this.#answers = Array.from(waiting ?? [], () => ({ rows: [] }));
   }
 
-  #write(wire: Wire, { name, text, values: given = [] }: WireQuery): void {
-    const values = typeof given === 'function' ? given() : given;
+  #write(wire: Wire, { name, text, values }: Sent): void {
     const isPrepared = name !== undefined && this.#prepared.has(name);
     const statement = name ?? '';
+    // described once, because what a prepared statement takes and returns cannot change
+    const isDescribed = isPrepared && this.#prepared.get(statement) !== null;
     if (!isPrepared) {
       if (name !== undefined) {
         wire.close({ type: 'S', name });
@@ -172,9 +178,8 @@ export class Wave extends pg.Query {
       }
       wire.parse({ name: statement, text });
     }
+    if (!isDescribed) wire.describe({ type: 'S', name: statement });
     wire.bind({ statement, values, valueMapper: asText });
-    // described once, because what a prepared statement returns cannot change
-    if (!isPrepared || this.#prepared.get(statement) === null) wire.describe({ type: 'P', name: '' });
     wire.execute({ portal: '' });
   }
 }

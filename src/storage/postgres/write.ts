@@ -15,7 +15,8 @@ import {
 } from './failure.ts';
 import type { PostgresStatements } from './statements.ts';
 import { UnitSession } from './unit-session.ts';
-import { Skipped, type WireQuery, type WireResult } from './wave.ts';
+import { Skipped } from './wave.ts';
+import type { WireQuery, WireResult } from './wire-query.ts';
 
 const LOCK = {
   name: 'refbridge_lock',
@@ -147,10 +148,10 @@ async function concludeConfirmed<T>(session: AloneSession, unit: Unit<T>): Promi
   return outcome;
 }
 
-/** Sends a query. @throws DatabaseFailure for failures of the engine */
-export async function sendOn(client: PipelinedClient, query: WireQuery): Promise<WireResult> {
+/** Sends a query of this unit. @throws DatabaseFailure for failures of the engine */
+export async function sendOn(client: PipelinedClient, query: WireQuery, unit?: object): Promise<WireResult> {
   try {
-    return await client.send(query);
+    return await client.send(query, unit);
   } catch (thrown) {
     // after one failed statement, the transaction is over for all of them
     const error = thrown instanceof Skipped ? thrown.cause : thrown;

@@ -1,0 +1,123 @@
+import type { SqlValue } from '../database.ts';
+import type { Combinable } from './combinable.ts';
+import type { Pending } from './wire-query.ts';
+
+/** Fewer cost about as much as one statement with arrays; sixteen cost twice as much. */
+const EXECUTIONS_MIN = 5;
+
+/** A statement as it is sent, and who waits for its answer: several if it combines several executions. */
+export interface Sent {
+  name?: string;
+  text: string;
+  values: readonly SqlValue[];
+  waiting: readonly Pending[];
+  /** True when each row begins with the number of the execution that it belongs to, from 1. */
+  isNumbered: boolean;
+}
+
+/**
+ * Combines executions of the same statement, because each statement costs the server and us about as much as a few rows.
+ *
+ * The order changes only within a run of lookups, or of INSERTs, and never within one unit of work: a row is inserted
+ * after the one that it refers to. Units are independent of each other, unless one has waited for the other's keys; then
+ * it begins with a lookup, which ends the run.
+ *
+ * @param typesOf the types of the parameters of a prepared statement; undefined until the server has described it
+ */
+export function combine(
+  pending: readonly Pending[],
+  typesOf: (name: string) => readonly number[] | undefined,
+): readonly Sent[] {
+  const sent: Sent[] = [];
+  let run: Pending[] = [];
+  const endRun = () => {
+    if (run.length < EXECUTIONS_MIN) sent.push(...run.map(apart));
+    else for (const executions of grouped(run)) sent.push(...asFewAsPossible(executions, typesOf));
+    run = [];
+  };
+  for (const one of pending) {
+    const { combinable } = one.query;
+    const isOfRun = run.length === 0 || run[0]?.query.combinable?.isLookup === combinable?.isLookup;
+    if (!combinable || !isOfRun) endRun();
+    if (combinable) run.push(one);
+    else sent.push(apart(one));
+  }
+  endRun();
+  return sent;
+}
+
+export function apart(pending: Pending): Sent {
+  const { name, text, values } = pending.query;
+  const sent = { text, values: valuesOf(values), waiting: [pending], isNumbered: false };
+  return name === undefined ? sent : { ...sent, name };
+}
+
+/**
+ * The executions of a run by statement, in an order that keeps that of each unit. A statement is taken when it is the
+ * next one of every unit that has it; where there is none, the one that most units have next.
+ */
+function grouped(run: readonly Pending[]): Pending[][] {
+  const units = Map.groupBy(run, ({ unit }) => unit);
+  const left = new Map<Combinable, number>();
+  for (const { query } of run) addTo(left, query.combinable as Combinable, 1);
+  const next = new Map<Combinable, Pending[]>();
+  const offer = (queue: Pending[] | undefined) => {
+    const first = queue?.shift();
+    if (!first) return;
+    const statement = first.query.combinable as Combinable;
+    const offered = next.get(statement);
+    if (offered) offered.push(first);
+    else next.set(statement, [first]);
+  };
+  for (const queue of units.values()) offer(queue);
+  const groups: Pending[][] = [];
+  while (next.size > 0) {
+    const offers = [...next];
+    const best =
+      offers.find(([statement, executions]) => executions.length === left.get(statement)) ??
+      offers.reduce((most, one) => (one[1].length > most[1].length ? one : most));
+    const [statement, executions] = best;
+    next.delete(statement);
+    addTo(left, statement, -executions.length);
+    groups.push(executions);
+    for (const { unit } of executions) offer(units.get(unit));
+  }
+  return groups;
+}
+
+function addTo(counts: Map<Combinable, number>, statement: Combinable, count: number): void {
+  counts.set(statement, (counts.get(statement) ?? 0) + count);
+}
+
+function asFewAsPossible(
+  executions: readonly Pending[],
+  typesOf: (name: string) => readonly number[] | undefined,
+): readonly Sent[] {
+  const [{ query }] = executions as [Pending];
+  const types = typesOf(query.name ?? '');
+  const text = types && query.combinable?.textFor(types);
+  if (!text || executions.length < EXECUTIONS_MIN) return executions.map(apart);
+  const { name, isLookup } = query.combinable as Combinable;
+  const rows = executions.map((one) => valuesOf(one.query.values));
+  const values = types.map((_, index) => arrayOf(rows, index));
+  return [{ name, text, values, waiting: executions, isNumbered: isLookup }];
+}
+
+/** A function returns values that may change until the statement is sent. */
+function valuesOf(values: Pending['query']['values'] = []): readonly SqlValue[] {
+  return typeof values === 'function' ? values() : values;
+}
+
+/** One value of each execution, in the text form of an array. */
+function arrayOf(rows: readonly (readonly SqlValue[])[], index: number): string {
+  let members = '';
+  for (const row of rows) members += `${members === '' ? '' : ','}${memberOf(row[index] as SqlValue)}`;
+  return `{${members}}`;
+}
+
+function memberOf(value: SqlValue): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return `"\\\\x${value.toString('hex')}"`;
+}
