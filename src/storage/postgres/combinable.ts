@@ -1,7 +1,10 @@
 import { toNumberedSql } from '../sql-text.ts';
 
-/** A lookup. One that locks rows would lock them in another order, and only a plain SELECT is certain to change nothing. */
-const LOOKUP = /^\s*SELECT\b(?!.*\bFOR\s+(?:NO\s+KEY\s+UPDATE|UPDATE|SHARE|KEY\s+SHARE)\b)(?!.*--)/is;
+/**
+ * A lookup, which may keep rows from being deleted (FOR KEY SHARE). Other locks would make units wait for each other, in
+ * another order; and only a plain SELECT is certain to change nothing.
+ */
+const LOOKUP = /^\s*SELECT\b(?!.*\bFOR\s+(?:NO\s+KEY\s+UPDATE|UPDATE|SHARE)\b)(?!.*--)/is;
 /** An INSERT of one row, without ON CONFLICT and RETURNING. Its values may contain parentheses, two deep. */
 const INSERT = /^\s*(INSERT INTO \w+\s*\([^()]*\))\s*VALUES\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)\s*$/i;
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database, SqlValue, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
+import { PipelinedClient } from '../../../src/storage/postgres/client.ts';
 import { type Combinable, combinableFrom } from '../../../src/storage/postgres/combinable.ts';
 import { combine } from '../../../src/storage/postgres/combine.ts';
+import { PostgresStatements } from '../../../src/storage/postgres/statements.ts';
 import type { Pending } from '../../../src/storage/postgres/wire-query.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { type ObservedPostgres, observePostgres } from '../../helpers/postgres-traffic.ts';
@@ -86,6 +89,29 @@ describe('executions of the same statement in one batch', () => {
     }
   });
 
+  it('lock the rows that each of them would lock', async () => {
+    const keys = Array.from({ length: 6 }, (_, n) => `locked_${n}`);
+    for (const key of keys) await database.write((tx) => put(tx, key));
+    const statements = new PostgresStatements({ isPooled: false });
+    const lock = (key: string) =>
+      statements.queryFor('SELECT key FROM things WHERE key = @key /* postgres: FOR KEY SHARE */', { key }).query;
+    const client = new PipelinedClient({ connectionString: test.url, combines: true });
+    const other = new pg.Client({ connectionString: test.url, lock_timeout: 100 });
+    await Promise.all([client.connect(), other.connect()]);
+    try {
+      await client.send(lock('locked_0'));
+      await client.send({ text: 'BEGIN' });
+      const locked = await Promise.all(keys.map((key) => client.send(lock(key), {})));
+      expect(locked.map(({ rows }) => rows)).toEqual(keys.map((key) => [{ key }]));
+      for (const key of keys) {
+        await expect(other.query('DELETE FROM things WHERE key = $1', [key])).rejects.toThrow('lock timeout');
+      }
+      expect((await other.query("DELETE FROM things WHERE key = 'second'")).rowCount).toBe(1);
+    } finally {
+      await Promise.all([client.end(), other.end()]);
+    }
+  });
+
   it('fail alone when a value of theirs cannot be read', async () => {
     const huge = 'INSERT INTO things (key, amount) VALUES (@key, 9007199254740993)';
     await database.write((tx) => tx.run(huge, { key: 'huge' }));
@@ -119,6 +145,7 @@ describe('a statement that may be combined', () => {
   it.each([
     'SELECT a FROM t WHERE b = @b',
     'SELECT a FROM t WHERE b = @b ORDER BY a LIMIT @limit',
+    'SELECT a FROM t WHERE b = @b /* postgres: FOR KEY SHARE */',
     'INSERT INTO t (a, b) VALUES (@a, CAST(@b AS BIGINT))',
     "\n  INSERT INTO t (a, b, c)\n  VALUES (@a, COALESCE(@b, LOWER(@a)), 'x')\n",
   ])('%j', (sql) => {
