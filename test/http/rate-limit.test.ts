@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostgresCounter } from '../../src/http/postgres-counter.ts';
 import { createMemoryCounter } from '../../src/http/rate-limit.ts';
@@ -202,14 +203,15 @@ describe('several processes on one PostgreSQL database', () => {
         `SELECT 1 FROM pg_stat_activity
          WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%rate_limits%'`,
       );
-    const lock = executeOnServer(app.databaseUrl, 'BEGIN; LOCK TABLE rate_limits; SELECT pg_sleep(3); COMMIT');
-    const locks = "SELECT 1 FROM pg_locks WHERE relation = 'rate_limits'::regclass AND mode = 'AccessExclusiveLock'";
-    await expect.poll(() => executeOnServer(app.databaseUrl, locks)).toHaveLength(1);
+    const locking = new pg.Client(app.databaseUrl);
+    await locking.connect();
+    await locking.query('BEGIN; LOCK TABLE rate_limits');
     for (let round = 0; round < 3; round += 1) {
       await Promise.all(Array.from({ length: 4 }, (_, key) => counter.count(`key_locked_${round}_${key}`)));
     }
-    await expect.poll(waiting, { timeout: 1_000 }).toEqual([]);
-    await Promise.all([lock, counter.close()]);
+    await expect.poll(waiting).toEqual([]);
+    await locking.end();
+    await counter.close();
   });
 
   it('each count on their own while the database does not answer', async () => {

@@ -3,6 +3,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
+import { untilTaken } from '../helpers/until-taken.ts';
 
 describe.each(engines)('a sale that is reported without a click, on %s', (engine) => {
   let app: TestApp;
@@ -189,10 +190,11 @@ describe.each(engines)('a sale that is reported without a click, on %s', (engine
     const clickId = await referrer.click();
     const customers = Array.from({ length: 20 }, () => unique('user'));
     await Promise.all(
-      customers.flatMap((customerExternalId) => [
-        report({ customerExternalId, amount: 1_000, invoiceId: unique('order') }),
-        app.call('POST', '/api/track/lead', { body: { clickId, eventName: 'Sign up', customerExternalId } }),
-      ]),
+      customers.flatMap((customerExternalId) => {
+        const sale = { customerExternalId, amount: 1_000, invoiceId: unique('order') };
+        const body = { clickId, eventName: 'Sign up', customerExternalId };
+        return [untilTaken(() => report(sale)), untilTaken(() => app.call('POST', '/api/track/lead', { body }))];
+      }),
     );
     for (const customer of customers) expect(await salesOf(customer)).toHaveLength(1);
     expect(await parkedNow()).toEqual([]);
