@@ -4,6 +4,8 @@ import type { Pending } from './wire-query.ts';
 
 /** Fewer cost about as much as one statement with arrays; sixteen cost twice as much. */
 const EXECUTIONS_MIN = 5;
+/** A longer value would be copied several times on its way into an array, as text. Nearly all deliveries are shorter. */
+const VALUE_MAX = 16_384;
 
 /** A statement as it is sent, and who waits for its answer: several if it combines several executions. */
 export interface Sent {
@@ -94,13 +96,21 @@ function asFewAsPossible(
   typesOf: (name: string) => readonly number[] | undefined,
 ): readonly Sent[] {
   const [{ query }] = executions as [Pending];
+  const small = executions.filter(isSmall);
   const types = typesOf(query.name ?? '');
   const text = types && query.combinable?.textFor(types);
-  if (!text || executions.length < EXECUTIONS_MIN) return executions.map(apart);
+  if (!text || small.length < EXECUTIONS_MIN) return executions.map(apart);
   const { name, isLookup } = query.combinable as Combinable;
-  const rows = executions.map((one) => valuesOf(one.query.values));
+  const rows = small.map((one) => valuesOf(one.query.values));
   const values = types.map((_, index) => arrayOf(rows, index));
-  return [{ name, text, values, waiting: executions, isNumbered: isLookup }];
+  const combined = { name, text, values, waiting: small, isNumbered: isLookup };
+  return [combined, ...executions.filter((one) => !isSmall(one)).map(apart)];
+}
+
+function isSmall({ query: { values = [] } }: Pending): boolean {
+  // values that may still change are those of claims and lookups
+  if (typeof values === 'function') return true;
+  return values.every((value) => value === null || typeof value === 'number' || value.length <= VALUE_MAX);
 }
 
 /** A function returns values that may change until the statement is sent. */

@@ -89,6 +89,20 @@ describe('executions of the same statement in one batch', () => {
     }
   });
 
+  it('have one each for a long value, which would be copied on its way into an array', async () => {
+    const things = Array.from({ length: 7 }, (_, n) => ({
+      key: `long_${n}`,
+      body: Buffer.alloc(n < 2 ? 20_000 : 10, n),
+    }));
+    const { statements } = await observed.observe(() =>
+      Promise.all(things.map(({ key, body }) => database.write((tx) => put(tx, key, 1, body)))),
+    );
+    expect(statements.filter((text) => /^INSERT INTO things/.test(text))).toHaveLength(3);
+    for (const { key, body } of things) {
+      expect(await database.read((tx) => tx.all(FIND, { key }))).toEqual([{ key, amount: 1, body }]);
+    }
+  });
+
   it('lock the rows that each of them would lock', async () => {
     const keys = Array.from({ length: 6 }, (_, n) => `locked_${n}`);
     for (const key of keys) await database.write((tx) => put(tx, key));
