@@ -33,7 +33,7 @@ export function combine(
   const sent: Sent[] = [];
   let run: Pending[] = [];
   const endRun = () => {
-    if (run.length < EXECUTIONS_MIN) sent.push(...run.map(apart));
+    if (areOfFewUnits(run)) sent.push(...run.map(apart));
     else for (const executions of grouped(run)) sent.push(...asFewAsPossible(executions, typesOf));
     run = [];
   };
@@ -52,6 +52,12 @@ export function apart(pending: Pending): Sent {
   const { name, text, values } = pending.query;
   const sent = { text, values: valuesOf(values), waiting: [pending], isNumbered: false };
   return name === undefined ? sent : { ...sent, name };
+}
+
+/** Too few to combine anything: executions of one unit, which keep their order, are not combined with each other. */
+function areOfFewUnits(run: readonly Pending[]): boolean {
+  const units = new Set<object>();
+  return run.length < EXECUTIONS_MIN || run.every(({ unit }) => units.add(unit).size < EXECUTIONS_MIN);
 }
 
 /**

@@ -128,11 +128,11 @@ export class Wave extends pg.Query {
     // a combined statement, which is a lookup or inserts a row for each execution, counts those of all executions
     const count = waiting.length > 1 ? 1 : Number(words.at(-1));
     const rowCount = Number.isNaN(count) ? 0 : count;
-    for (const [index, { resolve, reject }] of waiting.entries()) {
+    waiting.forEach(({ resolve, reject }, index) => {
       const { rows, unreadable } = answers[index] as Answer;
       if (unreadable) reject(unreadable.error);
       else resolve({ rows, rowCount: isNumbered ? rows.length : rowCount, command });
-    }
+    });
   }
 
   handleError(error: Error): void {
@@ -163,7 +163,7 @@ export class Wave extends pg.Query {
   #startNext(): void {
     const { name, waiting } = this.#statements[this.#index] ?? {};
     this.#description = (name === undefined ? null : this.#prepared.get(name)) ?? UNDESCRIBED;
-    this.#answers = Array.from(waiting ?? [], () => ({ rows: [] }));
+    this.#answers = waiting?.map(() => ({ rows: [] })) ?? [];
   }
 
   #write(wire: Wire, { name, text, values }: Sent): void {
