@@ -31,7 +31,7 @@ interface Wire {
   off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
   parse(message: { name: string; text: string }): void;
   bind(message: { statement: string; values: readonly SqlValue[]; valueMapper: (value: SqlValue) => unknown }): void;
-  describe(message: { type: 'P' | 'S'; name: string }): void;
+  describe(message: { type: 'S'; name: string }): void;
   execute(message: { portal: string }): void;
   close(message: { type: 'S'; name: string }): void;
   sync(): void;
