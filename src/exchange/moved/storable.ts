@@ -9,6 +9,8 @@ const ID_MAX = 260;
 /** Links, codes and customers are stored under ids of ours only. */
 const STORED_UNDER_ID: readonly MovedKind[] = ['program', 'partner', 'commission', 'payout'];
 
+const nameField = text();
+
 /** Ids that become keys of the database; programs, partners, links and codes have schemas of their own besides. */
 const keys = z.object({
   id: optional(text(ID_MAX)),
@@ -39,7 +41,7 @@ export function storable<Fact extends MovedFact>(fact: Fact): Fact {
   });
   if (person === null) return fact;
   const email = emailField.safeParse(person.email).data ?? null;
-  const name = text().safeParse(person.name).data ?? null;
+  const name = nameField.safeParse(person.name).data ?? null;
   if (fact.kind === 'customer') return { ...fact, email, name };
   return fact.kind === 'commission' && fact.sale !== null
     ? { ...fact, sale: { ...fact.sale, customer: { ...fact.sale.customer, email, name } } }

@@ -79,9 +79,11 @@ export const currencyIn = z
   .refine((text) => parseCurrency(text.trim()) !== null, 'is not an ISO 4217 currency code')
   .transform((text) => parseCurrency(text.trim()) ?? text);
 
+const withCurrency = z.object({ currency: currencyIn });
+
 /** The currency that the importer has given for amounts without one. @throws ServiceError `VALIDATION_ERROR` */
 export function givenCurrency(currency: string): string {
-  return parseInput(z.object({ currency: currencyIn }), { currency }).currency;
+  return parseInput(withCurrency, { currency }).currency;
 }
 
 /** A time of ISO 8601, UTC where it names no zone, or epoch milliseconds, as epoch milliseconds. */

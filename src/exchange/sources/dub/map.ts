@@ -155,9 +155,11 @@ const commissionSchema = z.object({
   customer: customerSchema.omit({ partner: true }).nullish(),
 });
 
+const withId = z.object({ id: idField });
+
 /** @throws ServiceError `VALIDATION_ERROR` for a record without an id */
 export function recordIdOf(record: unknown): string {
-  return parseInput(z.object({ id: idField }), record).id;
+  return parseInput(withId, record).id;
 }
 
 /** @param payouts the payout of each commission that is in one */

@@ -15,6 +15,8 @@ export const tolt: Source = {
   read,
 };
 
+const withParameter = z.object({ param: z.string().min(1) });
+
 async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions): AsyncGenerator<SourceItem> {
   const { programId = '', currency = '' } = credentials;
   const all = (path: string, ...expand: string[]) =>
@@ -24,7 +26,7 @@ async function* read(client: SourceClient, { credentials, linkUrl }: ReadOptions
   const links: unknown[] = [];
   for await (const link of all('/links', 'partner')) {
     links.push(link);
-    const { data } = z.object({ param: z.string().min(1) }).safeParse(link);
+    const { data } = withParameter.safeParse(link);
     if (data !== undefined) parameters.add(data.param);
   }
   yield oneProgram('Tolt', [...parameters], programId);
