@@ -170,6 +170,7 @@ describe('terms', () => {
     [['--commission', '20%%'], 'Write a percentage, such as 20%, or an amount'],
     [['--minimum-payout', '50'], 'with its currency'],
     [['--commission', '5EUR,6EUR'], 'one amount in EUR'],
+    [['--minimum-payout=5EUR,-6USD'], 'must not be negative'],
     [['--minimum-payout', '5EUR, 6eur'], 'one amount in EUR'],
     [['--tracked-hosts', 'none,shop.example.com'], '`none` resets the whole list'],
     [['--tracked-hosts', 'none', '--tracked-hosts', 'shop.example.com'], '`none` resets the whole list'],

@@ -90,12 +90,14 @@ describe('refbridge parked', () => {
   });
 });
 
-it('refbridge refunds create refuses a refund of a parked payment in another currency', async () => {
+it('refbridge refunds create refuses a refund of a parked payment in another currency, or below zero', async () => {
   const invoice = '11111111-aaaa-4aaa-8aaa-000000000009';
   await park(invoice, ['data.metadata.svcCustomerExternalId=user_9']);
   const refund = (amount: string) =>
     workplace.run(['refunds', 'create', '--invoice', invoice, '--refund-id', 're_9', '--amount', amount]);
   const refused = await refund('1250JPY');
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('jpy, but the payment is in usd')]);
+  const negative = await refund('-12.50USD');
+  expect([negative.exitCode, negative.stderr]).toEqual([2, expect.stringContaining('must not be negative')]);
   expect((await refund('12.50USD')).stderr).toContain('the refund waits with it');
 });

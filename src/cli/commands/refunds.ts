@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { formatMoney } from '../../core/money.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { readMoney } from '../fields/read.ts';
+import { readUnsignedMoney } from '../fields/read.ts';
 import type { Money } from '../terminal/cell.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, printJson } from '../terminal/output.ts';
@@ -23,7 +23,11 @@ export function addRefundsCommand(program: Command): void {
     .option('--invoice <id>', 'the invoice of the sale')
     .option('--sale <id>', 'or the sale')
     .requiredOption('--refund-id <id>', 'your id of the refund; repeating it changes nothing')
-    .requiredOption('--amount <money>', 'what was refunded, in the currency of the sale, such as 12.50EUR', readMoney)
+    .requiredOption(
+      '--amount <money>',
+      'what was refunded, in the currency of the sale, such as 12.50EUR',
+      readUnsignedMoney,
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ refbridge refunds create --invoice inv_1042 --refund-id re_7 --amount 12.50EUR',

@@ -28,13 +28,20 @@ export function readMoney(text: string): Money {
   return { amount, currency };
 }
 
+/** As `readMoney`, for what cannot be less than zero. */
+export function readUnsignedMoney(text: string): Money {
+  const money = readMoney(text);
+  if (money.amount < 0) throw new InvalidArgumentError('An amount must not be negative here.');
+  return money;
+}
+
 function decimalsText(currency: string, exponent: number): string {
   return `${currency.toUpperCase()} has ${exponent === 0 ? 'no' : `at most ${exponent}`} decimals.`;
 }
 
 /** `50EUR,60USD`: one amount per currency. */
 export function readSums(text: string): Record<string, number> {
-  const sums = text.split(',').map(readMoney);
+  const sums = text.split(',').map(readUnsignedMoney);
   const codes = sums.map(({ currency }) => currency);
   const repeated = codes.find((code, index) => codes.indexOf(code) !== index);
   if (repeated !== undefined) throw new InvalidArgumentError(`Give one amount in ${repeated.toUpperCase()}.`);

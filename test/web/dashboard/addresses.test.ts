@@ -44,6 +44,9 @@ describe('an address of the dashboard', () => {
     ['/sales?status=gone&period=year', ['status'], '/sales?period=year'],
     ['/deliveries?outcome=gone&processor=strip&saleId=none', ['outcome', 'processor'], '/deliveries?saleId=none'],
     ['/links?archived=perhaps', ['archived'], '/links'],
+    ['/payouts?period=soon', ['period'], '/payouts'],
+    ['/ledger?period=2026-11-15..2026-11-01&partnerId=all', ['period'], '/ledger?partnerId=all'],
+    ['/customers?period=2026-11-01', ['period'], '/customers'],
   ])('%s names the filters that cannot be, and clears them alone', async (address, names, cleared) => {
     await open(address);
     const problem = scene.page.getByRole('alert').filter({ hasText: 'not valid' });

@@ -10,6 +10,9 @@ export const PERIODS = [
   ['year', 'This year'],
 ] as const;
 
+/** What is wrong with a period that `daysOf` cannot read. */
+export const PERIOD_PROBLEM = `must be one of ${PERIODS.map(([name]) => name).join(', ')}, or days such as 2026-11-01..2026-11-15`;
+
 /** Whole days in UTC, `from` included and `to` excluded: `2026-11-01`. */
 export interface Days {
   from: string;
@@ -63,10 +66,11 @@ export function periodInWords(period: string | undefined, now: number, language?
   return format.formatRange(new Date(days.from), new Date(addDays(days.to, -1)));
 }
 
-/** The query of a list, from the filters in the address: a period becomes its days. */
+/** The query of a list, from the filters in the address: a period becomes its days; the server refuses any other text. */
 export function queryOf<Values extends { period?: string }>({
   period,
   ...filters
 }: Values): Omit<Values, 'period'> & Partial<Days> {
-  return { ...filters, ...daysOf(period, Date.now()) };
+  if (period === undefined) return filters;
+  return { ...filters, ...(daysOf(period, Date.now()) ?? { from: period, to: period }) };
 }

@@ -1,6 +1,7 @@
 import { useSearchParams } from 'wouter';
 import { ApiError } from '../../parts/api.ts';
 import { Button } from '../../parts/button.tsx';
+import { PERIOD_PROBLEM } from '../data/period.ts';
 import { ProblemPage } from '../shell/problem.tsx';
 
 /**
@@ -9,7 +10,8 @@ import { ProblemPage } from '../shell/problem.tsx';
  */
 export function ListProblem({ error, retry }: { error: Error; retry(): unknown }) {
   const [parameters, setParameters] = useSearchParams();
-  const refused = refusedBy(error).filter((name) => parameters.has(name));
+  const problems = [...problemsOf(error)].filter(([name]) => parameters.has(name));
+  const refused = problems.map(([name]) => name);
   if (refused.length === 0) return <ProblemPage error={error} retry={retry} />;
   const isOne = refused.length === 1;
   const clear = () =>
@@ -17,15 +19,19 @@ export function ListProblem({ error, retry }: { error: Error; retry(): unknown }
   return (
     <ProblemPage
       title={isOne ? 'A filter in the address is not valid' : 'Filters in the address are not valid'}
-      error={error}
+      error={new Error(problems.map((problem) => problem.join(': ')).join('; '))}
     >
       <Button onClick={clear}>{isOne ? 'Clear this filter' : 'Clear these filters'}</Button>
     </ProblemPage>
   );
 }
 
-/** The parameters that were refused; a period of the address is sent as its days. */
-function refusedBy(error: Error): string[] {
-  if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') return [];
-  return [...new Set([...error.details.keys()].map((name) => (name === 'from' || name === 'to' ? 'period' : name)))];
+/** What is wrong with each parameter that was refused; a period of the address is sent as its days. */
+function problemsOf(error: Error): ReadonlyMap<string, string> {
+  if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') return new Map();
+  return new Map(
+    [...error.details].map(([name, message]) =>
+      name === 'from' || name === 'to' ? ['period', PERIOD_PROBLEM] : [name, message],
+    ),
+  );
 }
