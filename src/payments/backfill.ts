@@ -143,9 +143,10 @@ function recordInOrder(tx: Transaction, scope: Scope, earned: Earned): Promise<N
   return recordParkedPayments(tx, scope, inOrderOfTime);
 }
 
-function claimsOfNew(accountId: AccountId, { newCustomer, identities }: NewIdentifiers): ClaimKey[] {
+function claimsOfNew(accountId: AccountId, { newCustomer, email, identities }: NewIdentifiers): ClaimKey[] {
   return [
     ...(newCustomer === null ? [] : [claimKeys.external(accountId, newCustomer.externalId)]),
+    ...(email === null ? [] : [claimKeys.email(accountId, email)]),
     ...(identities?.keys.map(({ value }) => claimKeys.identity(accountId, identities.processor, value)) ?? []),
   ];
 }
@@ -211,6 +212,8 @@ async function findParkedFor(
   const filledEmail = isFilled ? await fillFromIdentities(tx, accountId, newCustomer) : undefined;
   const filledAddress = filledEmail?.toLowerCase() ?? null;
   if (filledAddress !== null && filledAddress !== address) {
+    // nobody has named it in this unit; see `findEarned`
+    await tx.claim(() => [claimKeys.email(accountId, filledAddress)]);
     addAll(await findParkedByEmail(tx, matching, filledAddress));
   }
   if (payments.size > room) leaveToServer(tx, accountId, [...payments.values()]);

@@ -47,12 +47,13 @@ export function combinableFrom(sql: string, name: string): Combinable | null {
 function combinable(name: string, isLookup: boolean, textOver: (executions: string) => string): Combinable {
   let known: string | null | undefined;
   const textFor = (types: readonly number[]) => {
+    if (!types.every((type) => TYPES.has(type))) return null;
     // in a subquery, so that PostgreSQL expects as many executions in each plan: it would plan few of them anew each time
     const arrays = types.map((type, index) => `(SELECT CAST($${index + 1} AS ${TYPES.get(type)}[]))`);
     const members = types.map((_, index) => `p${index + 1}`);
     if (isLookup) members.push('number');
     const source = `unnest(${arrays.join(', ')})${isLookup ? ' WITH ORDINALITY' : ''}`;
-    return types.every((type) => TYPES.has(type)) ? textOver(`${source} AS execution (${members.join(', ')})`) : null;
+    return textOver(`${source} AS execution (${members.join(', ')})`);
   };
   return {
     name: `${name}_combined`,

@@ -7,6 +7,9 @@ const EXECUTIONS_MIN = 5;
 /** A longer value would be copied several times on its way into an array, as text. Nearly all deliveries are shorter. */
 const VALUE_MAX = 16_384;
 
+/** The types of the parameters of a prepared statement; undefined until the server has described it. */
+type TypesOf = (name: string) => readonly number[] | undefined;
+
 /** A statement as it is sent, and who waits for its answer: several if it combines several executions. */
 export interface Sent {
   name?: string;
@@ -22,19 +25,14 @@ export interface Sent {
  *
  * The order changes only within a run of lookups, or of INSERTs, and never within one unit of work: a row is inserted
  * after the one that it refers to. Units are independent of each other, unless one has waited for the other's keys; then
- * it begins with a lookup, which ends the run.
- *
- * @param typesOf the types of the parameters of a prepared statement; undefined until the server has described it
+ * it begins with a lookup, which ends the run. Otherwise, a foreign key would refuse its row: each unit then runs alone.
  */
-export function combine(
-  pending: readonly Pending[],
-  typesOf: (name: string) => readonly number[] | undefined,
-): readonly Sent[] {
+export function combine(pending: readonly Pending[], typesOf: TypesOf): readonly Sent[] {
   const sent: Sent[] = [];
   let run: Pending[] = [];
   const endRun = () => {
     if (areOfFewUnits(run)) sent.push(...run.map(apart));
-    else for (const executions of grouped(run)) sent.push(...asFewAsPossible(executions, typesOf));
+    else for (const executions of groupsOf(run)) sent.push(...combineGroup(executions, typesOf));
     run = [];
   };
   for (const one of pending) {
@@ -61,46 +59,51 @@ function areOfFewUnits(run: readonly Pending[]): boolean {
 }
 
 /**
- * The executions of a run by statement, in an order that keeps that of each unit. A statement is taken when it is the
- * next one of every unit that has it; where there is none, the one that most units have next.
+ * The executions of a run by statement, at most one of each unit in a group, and in an order that keeps that of each unit.
+ * A statement is taken when it is the next one of every unit that has it; where there is none, the one that most units
+ * have next.
  */
-function grouped(run: readonly Pending[]): Pending[][] {
-  const units = Map.groupBy(run, ({ unit }) => unit);
-  const left = new Map<Combinable, number>();
-  for (const { query } of run) addTo(left, query.combinable as Combinable, 1);
+function groupsOf(run: readonly Pending[]): Pending[][] {
+  const queues = Map.groupBy(run, ({ unit }) => unit);
+  /** How many executions of each statement are in no group yet. */
+  const remaining = new Map<Combinable, number>();
+  for (const { query } of run) addTo(remaining, query.combinable as Combinable, 1);
+  /** The first execution in the queue of each unit, by statement. */
   const next = new Map<Combinable, Pending[]>();
-  const offer = (queue: Pending[] | undefined) => {
-    const first = queue?.shift();
+  const advance = (unit: object) => {
+    const first = queues.get(unit)?.shift();
     if (!first) return;
     const statement = first.query.combinable as Combinable;
-    const offered = next.get(statement);
-    if (offered) offered.push(first);
+    const others = next.get(statement);
+    if (others) others.push(first);
     else next.set(statement, [first]);
   };
-  for (const queue of units.values()) offer(queue);
+  for (const unit of queues.keys()) advance(unit);
   const groups: Pending[][] = [];
   while (next.size > 0) {
-    const offers = [...next];
-    const best =
-      offers.find(([statement, executions]) => executions.length === left.get(statement)) ??
-      offers.reduce((most, one) => (one[1].length > most[1].length ? one : most));
-    const [statement, executions] = best;
+    const [statement, executions] = nextGroup(next, remaining);
     next.delete(statement);
-    addTo(left, statement, -executions.length);
+    addTo(remaining, statement, -executions.length);
     groups.push(executions);
-    for (const { unit } of executions) offer(units.get(unit));
+    for (const { unit } of executions) advance(unit);
   }
   return groups;
+}
+
+function nextGroup(next: ReadonlyMap<Combinable, Pending[]>, remaining: ReadonlyMap<Combinable, number>) {
+  const groups = [...next];
+  return (
+    groups.find(([statement, executions]) => executions.length === remaining.get(statement)) ??
+    groups.reduce((most, group) => (group[1].length > most[1].length ? group : most))
+  );
 }
 
 function addTo(counts: Map<Combinable, number>, statement: Combinable, count: number): void {
   counts.set(statement, (counts.get(statement) ?? 0) + count);
 }
 
-function asFewAsPossible(
-  executions: readonly Pending[],
-  typesOf: (name: string) => readonly number[] | undefined,
-): readonly Sent[] {
+/** One statement for the executions of a group, and one for each that has a long value; or one for each if they are few. */
+function combineGroup(executions: readonly Pending[], typesOf: TypesOf): readonly Sent[] {
   const [{ query }] = executions as [Pending];
   const small = executions.filter(isSmall);
   const types = typesOf(query.name ?? '');
@@ -114,7 +117,7 @@ function asFewAsPossible(
 }
 
 function isSmall({ query: { values = [] } }: Pending): boolean {
-  // values that may still change are those of claims and lookups
+  // only those of claims may still change, and claims are not combined
   if (typeof values === 'function') return true;
   return values.every((value) => value === null || typeof value === 'number' || value.length <= VALUE_MAX);
 }
