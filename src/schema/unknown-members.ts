@@ -45,11 +45,10 @@ export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Ki
 }
 
 function inObject(shape: z.core.$ZodLooseShape, input: object, kind: Kind, path: string): Problem[] {
-  const known = Object.keys(shape);
   return firstProblems(Object.keys(input), (name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) return unknownMembers(member, Reflect.get(input, name), kind, under(path, name));
-    return [{ path: under(path, name), message: `is not known; ${hintFor(name, known)}` }];
+    if (member !== undefined) return inChild(member, Reflect.get(input, name), kind, path, name);
+    return [{ path: under(path, name), message: `is not known; ${hintFor(name, Object.keys(shape))}` }];
   });
 }
 
