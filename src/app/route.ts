@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AuditedActor } from '../core/actor.ts';
 import type { ApiKeyScope } from '../core/api-key-scope.ts';
 import type { AccountId, OperatorId, SessionId } from '../core/ids.ts';
 import type { OperatorRole } from '../core/operator.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { MergePatch } from '../schema/merge-patch.ts';
-import { requireNoNul } from '../schema/no-nul.ts';
-import { parseInput, parsePatch } from '../schema/parse.ts';
 import type { EmbedSession } from './embed-session.ts';
 import type { OnProgress } from './on-progress.ts';
 import type { Service } from './service.ts';
@@ -216,35 +214,4 @@ export function route<
 /** The least scope of an API key that may call the route. */
 export function neededScope({ scope, method }: Pick<Route, 'scope' | 'method'>): ApiKeyScope {
   return scope ?? (method === 'GET' ? 'read' : 'full');
-}
-
-/** A route without query parameters also refuses unknown ones. */
-const NO_PARAMETERS = z.object({});
-
-export interface RawInput {
-  parameters?: Readonly<Record<string, string>>;
-  query?: unknown;
-  body?: unknown;
-}
-
-/**
- * Parses the input with the route's schemas.
- *
- * @throws ServiceError `VALIDATION_ERROR` with every problem at once, and for a NUL anywhere in query and body;
- *   `NOT_FOUND` for a NUL in the path. PostgreSQL refuses to store a NUL, and even to compare with one
- */
-export function parseRouteInput(route: Route, { parameters = {}, query = {}, body }: RawInput) {
-  if (Object.values(parameters).some((value) => value.includes('\0'))) {
-    throw new ServiceError('NOT_FOUND', 'There is nothing here: no id contains NUL');
-  }
-  if (!route.rawBody) requireNoNul(body);
-  requireNoNul(query);
-  const unknown = route.unknownMembers ?? 'refuse';
-  const bodyOrEmpty = route.bodyIsOptional ? (body ?? {}) : body;
-  return {
-    parameters,
-    query: parseInput(route.query ?? NO_PARAMETERS, query, { unknown }),
-    body: route.rawBody ? body : route.body && parseInput(route.body, bodyOrEmpty, { unknown }),
-    patch: route.patch && parsePatch(route.patch, bodyOrEmpty),
-  };
 }

@@ -7,29 +7,43 @@ import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
 import type { ProgramId } from '../core/ids.ts';
 import { messageOf } from '../errors.ts';
+import { findExcess } from '../schema/large-json.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 
 /** What an endpoint decides about its deliveries. */
 export type Interpreting = Pick<Endpoint, 'settings' | 'programId'>;
 
-/** Reading a larger body takes milliseconds, and interpreting it twice as long; other requests have their turn between. */
+/**
+ * Verifying a larger body takes milliseconds, reading it longer, and interpreting it twice as long; other requests have
+ * their turn between.
+ */
 const BYTES_PER_TURN = 128 * 1024;
 
 const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
 
 /**
  * Reads and interprets verified bytes, and checks the facts. If the endpoint is for one program, only partners of that
- * program can earn from its payments. An exception of the adapter is returned as `failure`.
+ * program can earn from its payments. An exception of the adapter is returned as `failure`. A body that would take too
+ * long to read is `unknown`.
  */
 export async function interpretDelivery(
   adapter: Adapter,
   endpoint: Interpreting,
   request: DeliveryRequest,
 ): Promise<{ signed: SignedDelivery; interpreted: Interpreted }> {
+  const isLarge = request.rawBody.length > BYTES_PER_TURN;
+  const excess = isLarge ? findExcess(request.rawBody) : null;
+  if (excess !== null) {
+    return {
+      signed: UNREAD,
+      interpreted: { interpretation: notAsDescribed('The body', [`it ${excess}`]), failure: null },
+    };
+  }
+  if (isLarge) await yieldToEventLoop();
   let signed = UNREAD;
   try {
     signed = adapter.read(request);
-    if (request.rawBody.length > BYTES_PER_TURN) await yieldToEventLoop();
+    if (isLarge) await yieldToEventLoop();
     return {
       signed,
       interpreted: { interpretation: interpretationOf(adapter, endpoint, signed, request), failure: null },

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, validationError } from '../errors.ts';
+import { findExcess } from '../schema/large-json.ts';
 import { hasBody, readBody } from './request-body.ts';
 
 const JSON_TYPE = 'application/json';
@@ -16,16 +17,26 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  * The parsed JSON body; undefined without one.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH),
- * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON
+ * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and above 64 KiB for what
+ * `findExcess` finds
  */
 export async function readJsonBody(request: IncomingMessage, isLarge = false): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
   if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX));
-  const parsed = parseJson(await readBody(request, LARGE_JSON_BYTES_MAX));
+  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX);
+  if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
+  const parsed = parseJson(bytes);
   // checking its thousands of values takes as long again
   await yieldToEventLoop();
   return parsed;
+}
+
+/** Refuses what would take too long to parse. */
+async function requireParsable(json: Buffer): Promise<void> {
+  const excess = findExcess(json);
+  if (excess !== null) throw validationError([{ path: '', message: `The body ${excess}` }]);
+  await yieldToEventLoop();
 }
 
 function requireJson({ method, headers }: IncomingMessage): void {

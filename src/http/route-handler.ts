@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { auditedService } from '../accounts/audit-log.ts';
 import { admitting, requireStillAllowed } from '../accounts/still-allowed.ts';
-import { type Callers, type Credential, parseRouteInput, type RawInput, type Route } from '../app/route.ts';
+import type { Callers, Credential, Route } from '../app/route.ts';
+import { parseLargeRouteInput, parseRouteInput, type RawInput } from '../app/route-input.ts';
 import type { Service } from '../app/service.ts';
 import { type WatchedRequest, watchWrites } from '../app/stored-before-failing.ts';
 import { limitByAddress } from './address-limit.ts';
@@ -99,7 +100,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
     await route.admit?.(service, parameters);
     const raw: RawInput = { parameters, query, body: await bodyOf(route, request, { service, caller }) };
-    const input = parseRouteInput(route, raw);
+    const input = route.largeBody ? await parseLargeRouteInput(route, raw) : parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input, caller) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
     const watched = watch(route, caller);

@@ -7,7 +7,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { FileResult, FileResults } from './file-schemas.ts';
 import { getPayout } from './list.ts';
-import { findIdsInFile, findLiveFile, findPayoutFile, isInFile } from './queries/files.ts';
+import { findFileWithoutContent, findIdsInFile, findLiveFile, isInFile } from './queries/files.ts';
 import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
@@ -30,9 +30,7 @@ export async function recordFileResults(
   accountId: AccountId,
   { fileId, results, actor }: { fileId: string | null; results: readonly FileResult[]; actor: Actor },
 ): Promise<FileResults> {
-  if (fileId !== null && (await service.database.read((tx) => findPayoutFile(tx, accountId, fileId))) === undefined) {
-    throw notFound('payout file', fileId);
-  }
+  if (fileId !== null) await requireFile(service, accountId, fileId);
   const byPayout = new Map<string, FileResult>();
   const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };
   const firsts: { payoutId: string; result: FileResult }[] = [];
@@ -55,6 +53,11 @@ export async function recordFileResults(
     }
   }
   return summary;
+}
+
+async function requireFile({ database }: Service, accountId: AccountId, fileId: string): Promise<void> {
+  const file = await database.read((tx) => findFileWithoutContent(tx, accountId, fileId));
+  if (file === undefined) throw notFound('payout file', fileId);
 }
 
 /** A reference in a file whose provider allows no whole short id. */

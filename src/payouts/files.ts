@@ -200,7 +200,7 @@ export function cancelPayoutFile(service: Service, accountId: AccountId, id: str
   const now = service.clock();
   return service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
-    const file = await findPayoutFile(tx, accountId, id);
+    const file = await findFileWithoutContent(tx, accountId, id);
     if (file === undefined) throw notFound('payout file', id);
     if (file.canceledAt !== null) return asFile(file);
     await cancelFile(tx, file.id, now);

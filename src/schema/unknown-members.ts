@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { PROBLEMS_MAX, type Problem } from '../errors.ts';
 import { isObject } from './is-object.ts';
 
-/** A value of these types has no known members. A record of them may have a hundred thousand, which need no look. */
+/** A value of these types has no known members. A record or list of them may have thousands, which need no look. */
 const PLAIN_TYPES: ReadonlySet<string> = new Set(['string', 'unknown']);
 
 /** More edits than this, or edits in more than half of the characters, are not a typing error. */
@@ -45,21 +45,25 @@ export function unknownMembers(schema: z.core.$ZodType, input: unknown, kind: Ki
 }
 
 function inObject(shape: z.core.$ZodLooseShape, input: object, kind: Kind, path: string): Problem[] {
-  const known = Object.keys(shape);
   return firstProblems(Object.keys(input), (name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) return unknownMembers(member, Reflect.get(input, name), kind, under(path, name));
-    return [{ path: under(path, name), message: `is not known; ${hintFor(name, known)}` }];
+    if (member !== undefined) return inChild(member, Reflect.get(input, name), kind, path, name);
+    return [{ path: under(path, name), message: `is not known; ${hintFor(name, Object.keys(shape))}` }];
   });
 }
 
 function inRecord(valueType: z.core.$ZodType, input: object, kind: Kind, path: string): Problem[] {
-  if (PLAIN_TYPES.has((valueType as z.ZodType)._zod.def.type)) return [];
+  if (isPlain(valueType)) return [];
   return firstProblems(Object.keys(input), (name) => inChild(valueType, Reflect.get(input, name), kind, path, name));
 }
 
 function inArray(element: z.core.$ZodType, input: readonly unknown[], kind: Kind, path: string): Problem[] {
+  if (isPlain(element)) return [];
   return firstProblems(input.keys(), (index) => inChild(element, input[index], kind, path, index));
+}
+
+function isPlain(type: z.core.$ZodType): boolean {
+  return PLAIN_TYPES.has((type as z.ZodType)._zod.def.type);
 }
 
 /** Names the place only of values that have members. */

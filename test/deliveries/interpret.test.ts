@@ -50,6 +50,18 @@ describe('a list that is too long', () => {
   });
 });
 
+it('makes a delivery unknown, without reading it, whose body would take long to read', async () => {
+  const adapter = await adapters.stripe();
+  const rawBody = Buffer.from(`{"id":"evt_1","type":"invoice.paid","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+  const unread: typeof adapter = { ...adapter, read: () => expect.unreachable('the body was read') };
+  const delivery = await interpretDelivery(unread, { settings: {}, programId: null }, { rawBody, headers: {} });
+  const reason = 'The body has an unexpected form: it has more than 100 levels of nesting';
+  expect(delivery).toEqual({
+    signed: { deliveryKey: null, eventType: null, payload: null },
+    interpreted: { interpretation: { kind: 'unknown', reason }, failure: null },
+  });
+});
+
 const codes = (length: number) => Array.from({ length }, (_, n) => ({ code: `CODE${n}`, amount: '1.00' }));
 
 describe('an amount above the limit of a sale', () => {
@@ -77,7 +89,11 @@ describe('an amount above the limit of a sale', () => {
 
 describe('a body', () => {
   it.each([
-    ['of 200 kB is interpreted a turn after it was read, so that other requests need not wait for both', 200_000, true],
+    [
+      'of 200 kB is read a turn after it was verified, and interpreted another turn later: other requests need not wait',
+      200_000,
+      true,
+    ],
     ['of usual size is interpreted at once', 0, false],
   ])('%s', async (_name, noteLength, hasTurn) => {
     const adapter = await adapters.shopify();
@@ -85,12 +101,12 @@ describe('a body', () => {
     const order = { ...JSON.parse(fixture?.rawBody.toString() ?? ''), note: 'x'.repeat(noteLength) };
     let turns = 0;
     const turnsBefore: number[] = [];
+    const countTurn = () => setImmediate(() => (turns += 1));
     const watched: typeof adapter = {
       ...adapter,
       read(request) {
-        setImmediate(() => {
-          turns += 1;
-        });
+        turnsBefore.push(turns);
+        countTurn();
         return adapter.read(request);
       },
       interpret(...parameters) {
@@ -100,8 +116,9 @@ describe('a body', () => {
     };
     const rawBody = Buffer.from(JSON.stringify(order));
     const headers = adapter.sign(rawBody, { secrets: ['s'], authorization: null }, Date.now(), fixture?.eventType);
+    countTurn();
     const { interpreted } = await interpretDelivery(watched, { settings: {}, programId: null }, { rawBody, headers });
     expect(interpreted.interpretation?.kind).toBe('facts');
-    expect(turnsBefore).toEqual([hasTurn ? 1 : 0]);
+    expect(turnsBefore).toEqual(hasTurn ? [1, 2] : [0, 0]);
   });
 });

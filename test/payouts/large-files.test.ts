@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textOf } from '../../src/payouts/file-contents.ts';
 import { recordFileResults } from '../../src/payouts/file-results.ts';
+import { cancelPayoutFile } from '../../src/payouts/files.ts';
+import { insertPayoutFile } from '../../src/payouts/queries/files.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { asId } from '../helpers/ids.ts';
+import { observeQueries } from '../helpers/observe-queries.ts';
 
 const COUNT = 5_000;
 const PER_TURN_MAX = 500;
@@ -49,5 +53,21 @@ describe('files of thousands of payouts', () => {
       expect(summary).toMatchObject({ unchanged: COUNT - 1, problems: [{ id: 'pay_unknown' }] });
     });
     expect(turns).toBeGreaterThanOrEqual(COUNT / PER_TURN_MAX);
+  });
+
+  it('are not read when results are recorded, or a file is canceled', async () => {
+    const id = asId<'pfl'>('pfl_large');
+    const { accountId } = app;
+    const named = { id, accountId, rail: 'sepa', currency: 'eur', fileName: 'a.xml', contentType: 'x' } as const;
+    const made = { payoutCount: 1, amount: 1, createdAt: 1, createdBy: 'x', canceledAt: null };
+    await app.service.database.write((tx) => insertPayoutFile(tx, { ...named, ...made, content: Buffer.from('x') }));
+    const found: unknown[] = [];
+    const service = observeQueries(app.service, (_, result) => found.push(result));
+    const results = [{ id: 'pay_unknown', status: 'paid' as const, reason: null }];
+    const actor = { kind: 'command_line' } as const;
+    await recordFileResults(service, accountId, { fileId: id, results, actor });
+    expect(await cancelPayoutFile(service, accountId, id)).toMatchObject({ id, canceledAt: expect.any(String) });
+    expect(found).toContainEqual(expect.objectContaining({ id, fileName: 'a.xml' }));
+    expect(found).not.toContainEqual(expect.objectContaining({ content: expect.anything() }));
   });
 });

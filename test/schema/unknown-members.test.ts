@@ -20,6 +20,13 @@ const PERCENTAGE = { type: 'percentage', rateBasisPoints: 2000 };
 const FLAT = { type: 'flat', amounts: { usd: 500 } };
 
 describe('the unknown members of an input', () => {
+  it('are not looked for in lists of texts, which may have thousands', () => {
+    const unread = new Proxy(['a'], { get: () => expect.unreachable('the list was read') });
+    expect(unknownMembers(z.object({ ids: optional(z.array(text())) }), { ids: unread, id: 'a' })).toEqual([
+      { path: 'id', message: 'is not known; did you mean ids?' },
+    ]);
+  });
+
   it('are none when the schema has every member, whatever its free-form data contains', () => {
     const metadata = { plan: 'pro', nested: { anything: [{ goes: true }] } };
     const theme = { title: 'x', colours: { primary: { light: 'red' } } };

@@ -1,7 +1,8 @@
 import { json } from 'node:stream/consumers';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { auditedService } from '../../accounts/audit-log.ts';
-import { type KeyCaller, parseRouteInput, RawReply, Reply, type RequestFacts } from '../../app/route.ts';
+import { type KeyCaller, RawReply, Reply, type RequestFacts } from '../../app/route.ts';
+import { parseRouteInput } from '../../app/route-input.ts';
 import type { Service } from '../../app/service.ts';
 import { afterStoring, watchWrites } from '../../app/stored-before-failing.ts';
 import type { AccountId } from '../../core/ids.ts';
