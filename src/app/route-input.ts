@@ -36,7 +36,8 @@ export function parseRouteInput(route: Route, { parameters = {}, query = {}, bod
 }
 
 /**
- * As `parseRouteInput`, for a route with a large body: other requests have their turn while it is checked.
+ * As `parseRouteInput`, for a route with `largeBody`, whose body is required and may have no unknown members: other requests
+ * have their turn while it is checked.
  *
  * @throws ServiceError as `parseRouteInput`
  */

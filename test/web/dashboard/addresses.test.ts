@@ -63,6 +63,12 @@ describe('an address of the dashboard', () => {
     expect(await scene.page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 
+  it('of a link shows it, whatever period stands there', async () => {
+    const [{ id } = { id: '' }] = await scene.listOf('/api/links');
+    await open(`/links/${id}?period=soon`);
+    await scene.page.getByText('Leads to').waitFor();
+  });
+
   it.each([
     ['/api/parked-payments', 'unattributed'],
     ['/api/webhook-endpoints', 'connections'],

@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.tsx';
 import { CopyButton } from '../../../parts/copy-button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
-import { periodInWords, queryOf } from '../../data/period.ts';
+import { daysOf, periodInWords, queryOf } from '../../data/period.ts';
 import { useList, useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
@@ -162,7 +162,7 @@ interface LinkDetailProps {
 }
 
 function LinkDetail({ id, period, back }: LinkDetailProps) {
-  const query = queryOf({ period } as { period?: string });
+  const query = daysOf(period, Date.now()) ?? {};
   const { data: link, error, refetch } = useRead('getLink', { parameters: { id }, query });
   const [isChanging, setChanging] = useState(false);
   const mayChange = useMayChange();
