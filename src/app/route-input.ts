@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { requireNoNul } from '../schema/no-nul.ts';
-import { parseInput, parseLargeInput, parsePatch } from '../schema/parse.ts';
+import { parseInput, parsePatch } from '../schema/parse.ts';
+import { parseLargeInput } from '../schema/parse-large.ts';
 import type { Route } from './route.ts';
 
 /** A route without query parameters also refuses unknown ones. */

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { z } from 'zod';
 import { type Problem, validationError } from '../errors.ts';
 import { isObject } from './is-object.ts';
@@ -24,22 +23,6 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /**
- * As `parseInput`, refusing unknown members, for an input of thousands of values: other requests have their turn between
- * the search for unknown members and the check of the known ones, each of which takes milliseconds.
- *
- * @throws ServiceError `VALIDATION_ERROR` with every problem at once
- */
-export async function parseLargeInput<Schema extends z.ZodType>(
-  schema: Schema,
-  input: unknown,
-): Promise<z.output<Schema>> {
-  requireObject(input);
-  const problems = unknownMembers(schema, input);
-  await yieldToEventLoop();
-  return parseOrRefuse(schema, input, problems);
-}
-
-/**
  * As `parseInput`; also reports `problems` that were found before.
  *
  * @throws ServiceError `VALIDATION_ERROR` with every problem at once
@@ -49,9 +32,17 @@ export function parseOrRefuse<Schema extends z.ZodType>(
   input: unknown,
   problems: readonly Problem[],
 ): z.output<Schema> {
-  const result = schema.safeParse(input, { reportInput: true, error: inOurWords });
+  const result = check(schema, input);
   if (result.success && problems.length === 0) return result.data;
   throw validationError([...problems, ...(result.error?.issues ?? []).map(asProblem)]);
+}
+
+/** What is wrong with the input is in our words, except for missing members. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  return schema.safeParse(input, { reportInput: true, error: inOurWords });
 }
 
 /**
@@ -67,7 +58,8 @@ export function parsePatch(schema: z.ZodObject, patch: unknown): Record<string, 
   return object;
 }
 
-function requireObject(input: unknown): Record<string, unknown> {
+/** @throws ServiceError `VALIDATION_ERROR` when the body is anything else */
+export function requireObject(input: unknown): Record<string, unknown> {
   if (isObject(input)) return input as Record<string, unknown>;
   throw validationError([{ path: '', message: 'The body must be a JSON object' }]);
 }
@@ -81,7 +73,8 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   return origin === 'array' ? `must have at most ${maximum} entries` : `must be at most ${maximum}`;
 };
 
-function asProblem(issue: z.core.$ZodIssue): Problem {
+/** Names the place of a problem as callers write it: `results.3.status`. */
+export function asProblem(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'invalid_type' && issue.input === undefined) return { path, message: 'is required' };
   if (issue.code === 'invalid_type') {
