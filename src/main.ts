@@ -31,6 +31,7 @@ import { replicaFallbacks, replicaLagMs } from './storage/replica.ts';
 import { stoppedReports } from './storage/report-deadline.ts';
 import { divideCache } from './storage/sqlite/cache.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from './storage/sqlite/write-lock.ts';
+import { createInterpreter } from './thread/interpreter.ts';
 import { startDeliveryThread } from './thread/start.ts';
 
 /** How a server stops, step by step. */
@@ -89,12 +90,14 @@ export async function startServer(
       releases.push(thread.close);
       storeDelivery = thread.store;
     }
+    const interpreter = createInterpreter({ interpretHere: parts.interpretLarge, log });
+    releases.push(interpreter.close);
     const metrics = await createMetrics(config.metrics, {
       droppedLogLines,
       stoppedReports,
       ...(config.replica ? { replica: { fallbacks: replicaFallbacks, lagMs: replicaLagMs } } : {}),
     });
-    const service = createService({ ...parts, storeDelivery, metrics });
+    const service = createService({ ...parts, interpretLarge: interpreter.interpret, storeDelivery, metrics });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Adapter } from '../../adapters/contract/adapter.ts';
+import type { Adapter, DeliveryRequest, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import type { Clock } from '../clock.ts';
 import type { ClickStatistics } from '../core/click-statistics.ts';
-import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
+import type { DeliveryAnswer, DeliveryJob, InterpretedDelivery } from '../core/delivery.ts';
 import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import type { Processor } from '../core/processor.ts';
 import type { Database, Transaction } from '../storage/database.ts';
@@ -23,6 +23,12 @@ export interface ServiceParts {
   lifecycle: Lifecycle;
   /** Loads a processor's adapter, and the processor's package with it, on first use. */
   adapterFor(processor: Processor): Promise<Adapter>;
+  /**
+   * Reads and interprets a delivery whose body is so large that other requests would wait: in a server, on another thread.
+   *
+   * @throws ServiceError `UNAVAILABLE`
+   */
+  interpretLarge(delivery: UnreadDelivery): Promise<InterpretedDelivery>;
   /**
    * Stores a delivery once and applies it, on either thread; settles after the commit.
    *
@@ -47,6 +53,16 @@ export interface ServiceParts {
   clickStatistics: ClickStatistics;
   /** Where operators may sign in; null without single sign-on. */
   singleSignOn: OpenIdSettings | null;
+}
+
+/** A delivery and what its endpoint decides about it. Plain data, so that it can be copied to another thread. */
+export interface UnreadDelivery extends DeliveryRequest {
+  processor: Processor;
+  settings: EndpointSettings;
+  /** If the endpoint is for one program, only its partners can earn from the payments. */
+  programId: ProgramId | null;
+  /** The key of a delivery that came without the header that has it. */
+  keyIfMissing?: string | undefined;
 }
 
 /** Settings of events that the service sends. */

@@ -29,6 +29,13 @@ export interface ReceivedDelivery {
 /** What a delivery means. When interpretation threw an error of ours, `failure` holds its message. */
 export type Interpreted = { interpretation: Interpretation; failure: null } | { interpretation: null; failure: string };
 
+/** A delivery that was read and interpreted. Key and type are null when the body does not have them. */
+export interface InterpretedDelivery {
+  deliveryKey: string | null;
+  eventType: string | null;
+  interpreted: Interpreted;
+}
+
 /** A verified and interpreted delivery to store. Plain data, so that it can be copied to another thread. */
 export interface DeliveryJob {
   received: ReceivedDelivery;

@@ -10,7 +10,8 @@ import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEndpoint } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
-import { type Interpreting, interpretDelivery } from './interpret.ts';
+import { interpretInTurn } from './interpret.ts';
+import type { Endpoint } from './queries/endpoints.ts';
 import { scopeOf } from './store.ts';
 
 /** Ends the unit of work so that it stores nothing, and carries the observed effect. */
@@ -44,7 +45,7 @@ export async function explainDelivery(
     ]);
   }
   const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
-  const { deliveryKey, eventType, interpreted } = await readDelivery(adapter, endpoint, request);
+  const { deliveryKey, eventType, interpreted } = await readDelivery(service, adapter, endpoint, request);
   const scope = scopeOf(
     { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
     service.parkedDays,
@@ -75,24 +76,17 @@ function effectOf(outcome: ExplainedEffect['outcome'], reason: string): Explaine
   return { outcome, reason, saleId: null, ...nothing };
 }
 
-async function readDelivery(adapter: Adapter, endpoint: Interpreting | null, request: DeliveryRequest) {
-  const interpreting = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
+async function readDelivery(
+  service: Service,
+  adapter: Adapter,
+  endpoint: Pick<Endpoint, 'settings' | 'programId'> | null,
+  request: DeliveryRequest,
+) {
+  const { settings, programId } = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
   const digest = createHash('sha256').update(request.rawBody).digest('hex');
-  const { signed, interpreted } = await interpretDelivery(withKey(adapter, digest), interpreting, request);
-  const deliveryKey = signed.deliveryKey ?? digest;
-  return { deliveryKey, eventType: signed.eventType, interpreted };
-}
-
-/** A delivery has its key in a header (Polar's `webhook-id`), which whoever has only the body cannot know. */
-function withKey(adapter: Adapter, deliveryKey: string): Adapter {
-  if (adapter.keyIn !== 'header') return adapter;
-  return {
-    ...adapter,
-    read(request) {
-      const signed = adapter.read(request);
-      return { ...signed, deliveryKey: signed.deliveryKey ?? deliveryKey };
-    },
-  };
+  const unread = { ...request, processor: adapter.processor, settings, programId, keyIfMissing: digest };
+  const { deliveryKey, ...read } = await interpretInTurn(service, adapter, unread);
+  return { ...read, deliveryKey: deliveryKey ?? digest };
 }
 
 function factsOf({ interpretation }: Interpreted): Record<string, unknown>[] {

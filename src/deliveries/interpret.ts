@@ -1,63 +1,58 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Adapter, DeliveryRequest, SignedDelivery } from '../../adapters/contract/adapter.ts';
+import type { Adapter, SignedDelivery } from '../../adapters/contract/adapter.ts';
 import { notAsDescribed } from '../../adapters/contract/interpret-as.ts';
 import { findLongList } from '../../adapters/contract/long-list.ts';
-import type { Interpreted } from '../core/delivery.ts';
+import type { Service, UnreadDelivery } from '../app/service.ts';
+import type { Interpreted, InterpretedDelivery } from '../core/delivery.ts';
 import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
 import type { ProgramId } from '../core/ids.ts';
 import { messageOf } from '../errors.ts';
 import { findExcess } from '../schema/large-json.ts';
-import type { Endpoint } from './queries/endpoints.ts';
 
-/** What an endpoint decides about its deliveries. */
-export type Interpreting = Pick<Endpoint, 'settings' | 'programId'>;
-
-/**
- * Verifying a larger body takes milliseconds, reading it longer, and interpreting it twice as long; other requests have
- * their turn between.
- */
-const BYTES_PER_TURN = 128 * 1024;
-
-const UNREAD: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
+/** Reading and interpreting a longer body takes milliseconds, in which no other request is answered. */
+const BYTES_MAX_HERE = 128 * 1024;
 
 /**
- * Reads and interprets verified bytes, and checks the facts. If the endpoint is for one program, only partners of that
- * program can earn from its payments. An exception of the adapter is returned as `failure`. A body that would take too
- * long to read is `unknown`.
+ * Reads and interprets a delivery, on another thread if that would take long.
+ *
+ * @throws ServiceError `UNAVAILABLE`
  */
-export async function interpretDelivery(
+export async function interpretInTurn(
+  service: Service,
   adapter: Adapter,
-  endpoint: Interpreting,
-  request: DeliveryRequest,
-): Promise<{ signed: SignedDelivery; interpreted: Interpreted }> {
-  const isLarge = request.rawBody.length > BYTES_PER_TURN;
-  const excess = isLarge ? findExcess(request.rawBody) : null;
+  delivery: UnreadDelivery,
+): Promise<InterpretedDelivery> {
+  const isLarge = delivery.rawBody.length > BYTES_MAX_HERE;
+  return isLarge ? service.interpretLarge(delivery) : interpretDelivery(adapter, delivery);
+}
+
+/**
+ * Reads and interprets verified bytes, and checks the facts. An exception of the adapter is returned as `failure`. A body
+ * that would take too long to read is `unknown`.
+ */
+export function interpretDelivery(adapter: Adapter, delivery: UnreadDelivery): InterpretedDelivery {
+  const excess = delivery.rawBody.length > BYTES_MAX_HERE ? findExcess(delivery.rawBody) : null;
   if (excess !== null) {
-    return {
-      signed: UNREAD,
-      interpreted: { interpretation: notAsDescribed('The body', [`it ${excess}`]), failure: null },
-    };
+    const interpretation = notAsDescribed('The body', [`it ${excess}`]);
+    return { deliveryKey: null, eventType: null, interpreted: { interpretation, failure: null } };
   }
-  if (isLarge) await yieldToEventLoop();
-  let signed = UNREAD;
+  let signed: SignedDelivery = { deliveryKey: null, eventType: null, payload: null };
+  let interpreted: Interpreted;
   try {
-    signed = adapter.read(request);
-    if (isLarge) await yieldToEventLoop();
-    return {
-      signed,
-      interpreted: { interpretation: interpretationOf(adapter, endpoint, signed, request), failure: null },
-    };
+    signed = adapter.read(delivery);
+    // whoever has only the body cannot know a key that the processor sends in a header
+    if (adapter.keyIn === 'header') signed.deliveryKey ??= delivery.keyIfMissing ?? null;
+    interpreted = { interpretation: interpretationOf(adapter, delivery, signed), failure: null };
   } catch (error) {
-    return { signed, interpreted: { interpretation: null, failure: messageOf(error) } };
+    interpreted = { interpretation: null, failure: messageOf(error) };
   }
+  return { deliveryKey: signed.deliveryKey, eventType: signed.eventType, interpreted };
 }
 
 function interpretationOf(
   adapter: Adapter,
-  { settings, programId }: Interpreting,
+  { settings, programId, headers, rawBody }: UnreadDelivery,
   signed: SignedDelivery,
-  { headers, rawBody }: DeliveryRequest,
 ): Interpretation {
   if (signed.payload === null) return { kind: 'unknown', reason: 'the body is not a JSON object' };
   if (signed.deliveryKey === null) return { kind: 'unknown', reason: 'the body has no event id' };

@@ -9,7 +9,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
-import { interpretDelivery } from './interpret.ts';
+import { interpretInTurn } from './interpret.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { noteRefusal } from './refusals.ts';
 import { isTouchDue } from './traffic.ts';
@@ -87,15 +87,17 @@ async function verifyAndStore(
   if (!hasSecrets(endpoint)) throw noSecretSet(endpoint.id);
   const now = service.clock();
   await adapter.verify(request, secrets, now);
-  const { signed, interpreted } = await interpretDelivery(adapter, endpoint, request);
+  const { processor, settings, programId } = endpoint;
+  const unread = { ...request, processor, settings, programId };
+  const { deliveryKey, eventType, interpreted } = await interpretInTurn(service, adapter, unread);
   return service.storeDelivery({
     received: {
       id: createId('dlv'),
       accountId: endpoint.accountId,
       endpointId: endpoint.id,
-      processor: endpoint.processor,
-      deliveryKey: signed.deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex'),
-      eventType: signed.eventType,
+      processor,
+      deliveryKey: deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex'),
+      eventType,
       receivedAt: now,
       headers: JSON.stringify(keptHeaders(adapter, request.headers)),
       body: request.rawBody,

@@ -4,7 +4,7 @@ import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
-import { interpretDelivery } from './interpret.ts';
+import { interpretInTurn } from './interpret.ts';
 import { getInterpreting } from './queries/endpoints.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
@@ -48,7 +48,8 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
   const adapter = await service.adapterFor(stored.processor);
   const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
-  const { interpreted } = await interpretDelivery(adapter, endpoint, { rawBody, headers });
+  const unread = { rawBody, headers, processor: stored.processor, ...endpoint };
+  const { interpreted } = await interpretInTurn(service, adapter, unread);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
   const times = { now, dueAt: onlyIfDue ? now : null };

@@ -154,13 +154,15 @@ describe('a RevenueCat customer with more ids than a list may have', () => {
   it.each([
     ['app_user_id names the user', { app_user_id: 'mia', aliases: many }],
     ['aliases name the user', { app_user_id: many[0], aliases: [...many, 'mia'] }],
-  ])('is still found when %s', async (_who, ids) => {
+  ])('is still found when %s', (_who, ids) => {
     const rawBody = changed('NON_RENEWING_PURCHASE', { ...ids, subscriber_attributes: {} });
-    const { interpreted: result } = await interpretDelivery(
-      revenuecat,
-      { settings: SETTINGS, programId: null },
-      { rawBody, headers: {} },
-    );
+    const { interpreted: result } = interpretDelivery(revenuecat, {
+      processor: 'revenuecat',
+      rawBody,
+      headers: {},
+      settings: SETTINGS,
+      programId: null,
+    });
     expect(result.interpretation).toMatchObject({ kind: 'facts' });
     const [payment] = result.interpretation?.kind === 'facts' ? result.interpretation.facts : [];
     expect(payment).toMatchObject({ kind: 'payment.received', customer: { externalIds: [{ value: 'mia' }] } });

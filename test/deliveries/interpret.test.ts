@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { adapters } from '../../adapters/index.ts';
+import type { Service } from '../../src/app/service.ts';
 import { applyOverrides, parseOverride } from '../../src/cli/replay/overrides.ts';
 import type { Processor } from '../../src/core/processor.ts';
-import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { interpretDelivery, interpretInTurn } from '../../src/deliveries/interpret.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 
 /** Interprets a fixture with overridden values, as a verified delivery of its processor. */
@@ -13,8 +14,8 @@ async function interpreted(processor: Processor, name: string, ...overrides: str
   const parsed = overrides.flatMap((text) => parseOverride(text) ?? []);
   const rawBody = applyOverrides(fixture.rawBody, parsed, { n: 1, round: 1, run: '' }, name);
   const headers = adapter.sign(rawBody, { secrets: ['whsec_1'], authorization: null }, Date.now(), fixture.eventType);
-  const endpoint = { settings: fixture.settings, programId: null };
-  return (await interpretDelivery(adapter, endpoint, { rawBody, headers })).interpreted.interpretation;
+  const unread = { processor, rawBody, headers, settings: fixture.settings, programId: null };
+  return interpretDelivery(adapter, unread).interpreted.interpretation;
 }
 
 /** One unit above the limit of a sale, in currencies with two decimals. */
@@ -38,11 +39,8 @@ describe('a list that is too long', () => {
       Date.now(),
       fixture?.eventType,
     );
-    const { interpreted } = await interpretDelivery(
-      adapter,
-      { settings: fixture?.settings ?? {}, programId: null },
-      { rawBody, headers },
-    );
+    const settings = fixture?.settings ?? {};
+    const { interpreted } = interpretDelivery(adapter, { processor, rawBody, headers, settings, programId: null });
     expect(interpreted.interpretation).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(/^The body has an unexpected form: [\w.]+: has \d+ entries, and 1000 are read$/),
@@ -54,10 +52,11 @@ it('makes a delivery unknown, without reading it, whose body would take long to 
   const adapter = await adapters.stripe();
   const rawBody = Buffer.from(`{"id":"evt_1","type":"invoice.paid","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
   const unread: typeof adapter = { ...adapter, read: () => expect.unreachable('the body was read') };
-  const delivery = await interpretDelivery(unread, { settings: {}, programId: null }, { rawBody, headers: {} });
+  const delivery = { processor: 'stripe', rawBody, headers: {}, settings: {}, programId: null } as const;
   const reason = 'The body has an unexpected form: it has more than 100 levels of nesting';
-  expect(delivery).toEqual({
-    signed: { deliveryKey: null, eventType: null, payload: null },
+  expect(interpretDelivery(unread, delivery)).toEqual({
+    deliveryKey: null,
+    eventType: null,
     interpreted: { interpretation: { kind: 'unknown', reason }, failure: null },
   });
 });
@@ -89,36 +88,22 @@ describe('an amount above the limit of a sale', () => {
 
 describe('a body', () => {
   it.each([
-    [
-      'of 200 kB is read a turn after it was verified, and interpreted another turn later: other requests need not wait',
-      200_000,
-      true,
-    ],
+    ['of 200 kB is interpreted elsewhere', 200_000, true],
     ['of usual size is interpreted at once', 0, false],
-  ])('%s', async (_name, noteLength, hasTurn) => {
+  ])('%s', async (_name, noteLength, isElsewhere) => {
     const adapter = await adapters.shopify();
     const fixture = (await loadFixtures('shopify')).find(({ name }) => name === 'orders_paid');
     const order = { ...JSON.parse(fixture?.rawBody.toString() ?? ''), note: 'x'.repeat(noteLength) };
-    let turns = 0;
-    const turnsBefore: number[] = [];
-    const countTurn = () => setImmediate(() => (turns += 1));
-    const watched: typeof adapter = {
-      ...adapter,
-      read(request) {
-        turnsBefore.push(turns);
-        countTurn();
-        return adapter.read(request);
-      },
-      interpret(...parameters) {
-        turnsBefore.push(turns);
-        return adapter.interpret(...parameters);
-      },
-    };
     const rawBody = Buffer.from(JSON.stringify(order));
     const headers = adapter.sign(rawBody, { secrets: ['s'], authorization: null }, Date.now(), fixture?.eventType);
-    countTurn();
-    const { interpreted } = await interpretDelivery(watched, { settings: {}, programId: null }, { rawBody, headers });
-    expect(interpreted.interpretation?.kind).toBe('facts');
-    expect(turnsBefore).toEqual(hasTurn ? [1, 2] : [0, 0]);
+    const delivery = { processor: 'shopify', rawBody, headers, settings: {}, programId: null } as const;
+    const sentElsewhere: unknown[] = [];
+    const interpretLarge: Service['interpretLarge'] = async (large) => {
+      sentElsewhere.push(large);
+      return interpretDelivery(adapter, large);
+    };
+    const result = await interpretInTurn({ interpretLarge } as Service, adapter, delivery);
+    expect(result.interpreted.interpretation?.kind).toBe('facts');
+    expect(sentElsewhere).toEqual(isElsewhere ? [delivery] : []);
   });
 });

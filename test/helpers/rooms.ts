@@ -106,7 +106,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/storage/sqlite/old-log.ts',
     'src/storage/sqlite/owner.ts',
   ],
-  'src/thread': [...GROUND, 'src/deliveries', 'src/storage'],
+  'src/thread': [...GROUND, 'src/app/service.ts', 'src/deliveries', 'src/storage', 'adapters/index.ts'],
   'src/open-service.ts': [
     ...GROUND,
     'src/app',

@@ -23,17 +23,19 @@ export async function createStripe(service: Service, { accountId, targets }: Fur
   const endpoint = await loadEndpoint(service, endpointId, 'stripe');
   if (endpoint === null) throw new Error(`There is no endpoint at ${targets.stripe.url}`);
   return async (rawBody, at) => {
-    const { signed, interpreted } = await interpretDelivery(adapter, endpoint, { rawBody, headers: HEADERS });
+    const { processor, settings, programId } = endpoint;
+    const unread = { rawBody, headers: HEADERS, processor, settings, programId };
+    const { deliveryKey, eventType, interpreted } = interpretDelivery(adapter, unread);
     const past = serviceAt(service, at);
-    if (signed.deliveryKey === null) throw new Error('An example has no event id');
+    if (deliveryKey === null) throw new Error('An example has no event id');
     await storeDelivery(past.database, {
       received: {
         id: createId('dlv'),
         accountId,
         endpointId,
-        processor: 'stripe',
-        deliveryKey: signed.deliveryKey,
-        eventType: signed.eventType,
+        processor,
+        deliveryKey,
+        eventType,
         receivedAt: at,
         headers: JSON.stringify(HEADERS),
         body: rawBody,

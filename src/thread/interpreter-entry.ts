@@ -1,0 +1,25 @@
+/** Entry point of the thread that reads and interprets large deliveries. */
+import { flushCompileCache } from 'node:module';
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { adapters } from '../../adapters/index.ts';
+import { interpretDelivery } from '../deliveries/interpret.ts';
+import { messageOf } from '../errors.ts';
+import type { CopiedDelivery, Reply } from './interpreter.ts';
+
+const port = parentPort as MessagePort;
+
+port.on('message', async (delivery: CopiedDelivery) => {
+  const { buffer, byteOffset, byteLength } = delivery.rawBody;
+  const rawBody = Buffer.from(buffer, byteOffset, byteLength);
+  try {
+    const adapter = await adapters[delivery.processor]();
+    reply({ result: interpretDelivery(adapter, { ...delivery, rawBody }), failure: null });
+  } catch (error) {
+    reply({ result: null, failure: messageOf(error) });
+  }
+});
+flushCompileCache();
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+}

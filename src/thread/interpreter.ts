@@ -1,0 +1,140 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { UnreadDelivery } from '../app/service.ts';
+import type { InterpretedDelivery } from '../core/delivery.ts';
+import { unavailable } from '../errors.ts';
+import { threadSource } from '../storage/sqlite/thread-source.ts';
+
+/** To the thread, one at a time. The body is transferred. */
+export type CopiedDelivery = Omit<UnreadDelivery, 'rawBody'> & { rawBody: Uint8Array };
+
+/** From the thread; `failure` when the processor's adapter could not be loaded. */
+export type Reply = { result: InterpretedDelivery; failure: null } | { result: null; failure: string };
+
+type Interpret = (delivery: UnreadDelivery) => Promise<InterpretedDelivery>;
+
+/** Interprets large deliveries, one at a time, on a thread that is started when one comes. */
+export interface Interpreter {
+  interpret: Interpret;
+  close(): Promise<void>;
+}
+
+export interface InterpreterOptions {
+  /** Interprets a delivery on this thread. */
+  interpretHere: Interpret;
+  log: Logger;
+  /** The thread ends after so long without a reply: it is idle or blocked. Half a minute by default. */
+  silenceMaxMs?: number;
+}
+
+const SILENCE_MAX_MS = 30_000;
+/** The largest body needs a third of it; what exceeds it is a bug and ends only this thread. */
+const HEAP_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 256 };
+
+/**
+ * If the thread ends with an error, the delivery that it was given is answered `UNAVAILABLE`, so that its processor
+ * retries, and the next one starts another thread. If it could not even start, this thread interprets them from then on.
+ */
+export function createInterpreter({
+  interpretHere,
+  log,
+  silenceMaxMs = SILENCE_MAX_MS,
+}: InterpreterOptions): Interpreter {
+  let thread: InterpreterThread | null = null;
+  let canStart = true;
+  let latest: Promise<unknown> = Promise.resolve();
+
+  function start(): InterpreterThread {
+    const started = new InterpreterThread(silenceMaxMs, (error) => {
+      if (thread === started) thread = null;
+      if (error === null) return;
+      canStart = started.hasReplied;
+      log.error({ err: error }, 'the thread that reads large deliveries failed');
+    });
+    return started;
+  }
+
+  function interpretNext(delivery: UnreadDelivery): Promise<InterpretedDelivery> {
+    if (!canStart) return interpretHere(delivery);
+    if (thread === null || thread.isEnding) thread = start();
+    return thread.interpret(delivery);
+  }
+
+  return {
+    interpret(delivery) {
+      // in turn, because each takes several times its size in memory
+      const turn = latest.then(() => interpretNext(delivery));
+      latest = turn.catch(() => {});
+      return turn;
+    },
+    async close() {
+      await thread?.end();
+    },
+  };
+}
+
+/** One thread, from its start to its end. */
+class InterpreterThread {
+  readonly #worker: Worker;
+  readonly #silence: NodeJS.Timeout;
+  #pending: PromiseWithResolvers<InterpretedDelivery> | null = null;
+  #error: Error | null = null;
+  #hasReplied = false;
+  #isEnding = false;
+
+  /** @param onEnd called with the error that ended it, or null */
+  constructor(silenceMaxMs: number, onEnd: (error: Error | null) => void) {
+    this.#worker = new Worker(threadSource('interpreter-entry', import.meta.url), {
+      eval: true,
+      name: 'large deliveries',
+      resourceLimits: HEAP_LIMITS,
+    });
+    // requests keep the process running, and nothing else should
+    this.#worker.unref();
+    this.#silence = setTimeout(() => {
+      if (this.#pending !== null) this.#error = new Error(`It has not replied for ${silenceMaxMs} ms`);
+      void this.end();
+    }, silenceMaxMs).unref();
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('error', (error) => {
+      this.#error = error instanceof Error ? error : new Error(String(error));
+    });
+    this.#worker.on('exit', () => {
+      clearTimeout(this.#silence);
+      onEnd(this.#error);
+      this.#pending?.reject(unavailable('The thread that reads large deliveries has ended'));
+    });
+  }
+
+  /** False for a thread that could not even start. */
+  get hasReplied(): boolean {
+    return this.#hasReplied;
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  /** Call it when the one before has settled. */
+  interpret({ rawBody, ...delivery }: UnreadDelivery): Promise<InterpretedDelivery> {
+    this.#silence.refresh();
+    this.#pending = Promise.withResolvers();
+    // a copy, because the caller still stores the body
+    const copy = new Uint8Array(rawBody);
+    this.#worker.postMessage({ ...delivery, rawBody: copy } satisfies CopiedDelivery, [copy.buffer]);
+    return this.#pending.promise;
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#worker.terminate();
+  }
+
+  #settle({ result, failure }: Reply): void {
+    this.#hasReplied = true;
+    this.#silence.refresh();
+    if (failure === null) this.#pending?.resolve(result);
+    else this.#pending?.reject(new Error(failure));
+    this.#pending = null;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Worker } from 'node:worker_threads';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { adapters } from '../../adapters/index.ts';
+import type { UnreadDelivery } from '../../src/app/service.ts';
+import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
+import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { createInterpreter, type Interpreter } from '../../src/thread/interpreter.ts';
+import { type Fixture, loadFixtures } from '../adapters/fixtures.ts';
+import { asId } from '../helpers/ids.ts';
+
+/** The started threads, to end them from outside, and the source of the next ones; null for what the caller wants. */
+const workers: Worker[] = [];
+let source: string | null = null;
+vi.mock('node:worker_threads', async (original) => {
+  const actual = await original<typeof import('node:worker_threads')>();
+  class Watched extends actual.Worker {
+    constructor(...[code, options]: ConstructorParameters<typeof Worker>) {
+      super(source ?? code, options);
+      workers.push(this);
+    }
+  }
+  return { ...actual, Worker: Watched };
+});
+
+const ENDED = { code: 'UNAVAILABLE', retryAfterSeconds: 2 };
+
+describe('the thread that interprets large deliveries', () => {
+  let interpreter: Interpreter;
+  let interpretedHere: number;
+  const logged: unknown[] = [];
+
+  const start = (limits: { silenceMaxMs?: number } = {}) =>
+    createInterpreter({
+      async interpretHere(delivery) {
+        interpretedHere += 1;
+        return interpretDelivery(await adapters[delivery.processor](), delivery);
+      },
+      log: pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
+      ...limits,
+    });
+
+  beforeEach(() => {
+    workers.length = 0;
+    logged.length = 0;
+    source = null;
+    interpretedHere = 0;
+    interpreter = start();
+  });
+  afterEach(() => interpreter.close());
+
+  const stripe = async () => unread('stripe', await firstFixture('stripe'));
+
+  it.each(PROCESSORS)('comes to the same result as this thread, for every fixture of %s', async (processor) => {
+    const adapter = await adapters[processor]();
+    const fixtures = await loadFixtures(processor);
+    expect(fixtures.length).toBeGreaterThan(5);
+    const deliveries = fixtures.map((fixture) => unread(processor, fixture));
+    const results = await Promise.all(deliveries.map((delivery) => interpreter.interpret(delivery)));
+    expect(results).toEqual(deliveries.map((delivery) => interpretDelivery(adapter, delivery)));
+    expect(workers).toHaveLength(1);
+    expect(interpretedHere).toBe(0);
+  });
+
+  it('passes the program of the endpoint, and a key that the body does not have', async () => {
+    const fixture = (await loadFixtures('polar')).find(({ name }) => name === 'order.paid--renewal');
+    const delivery = { ...unread('polar', fixture as Fixture), headers: {}, keyIfMissing: 'msg_assumed' };
+    const programId = asId<'prg'>('prg_1');
+    const { deliveryKey, interpreted } = await interpreter.interpret({ ...delivery, programId });
+    expect(deliveryKey).toBe('msg_assumed');
+    expect(interpreted).toMatchObject({ interpretation: { facts: [{ onlyPrograms: [programId] }] } });
+  });
+
+  it('is given one after the other', async () => {
+    source = `const { parentPort } = require('node:worker_threads');
+      let atOnce = 0;
+      parentPort.on('message', () => {
+        atOnce += 1;
+        setTimeout(() => {
+          parentPort.postMessage({ result: { atOnce }, failure: null });
+          atOnce -= 1;
+        }, 20);
+      });`;
+    const delivery = await stripe();
+    const results = await Promise.all(Array.from({ length: 5 }, () => interpreter.interpret(delivery)));
+    expect(results).toEqual(Array(5).fill({ atOnce: 1 }));
+  });
+
+  it('leaves the body to its caller', async () => {
+    const delivery = await stripe();
+    const before = delivery.rawBody.toString();
+    await interpreter.interpret(delivery);
+    expect(delivery.rawBody.toString()).toBe(before);
+  });
+
+  it('is replaced when it ends; what it was given is refused, so that the processor sends it again', async () => {
+    const delivery = await stripe();
+    await interpreter.interpret(delivery);
+    const lost = interpreter.interpret(delivery);
+    const next = interpreter.interpret(delivery);
+    await Promise.resolve();
+    void workers[0]?.terminate();
+    await expect(lost).rejects.toMatchObject(ENDED);
+    expect(await next).toMatchObject({ interpreted: { failure: null } });
+    expect(workers).toHaveLength(2);
+    expect(interpretedHere).toBe(0);
+  });
+
+  it('is replaced after an error, which is logged', async () => {
+    const delivery = await stripe();
+    source = `const { parentPort } = require('node:worker_threads');
+      let count = 0;
+      parentPort.on('message', () => {
+        count += 1;
+        if (count === 2) throw new Error('out of luck');
+        parentPort.postMessage({ result: null, failure: 'no adapter' });
+      });`;
+    await expect(interpreter.interpret(delivery)).rejects.toThrow('no adapter');
+    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    expect(logged).toEqual(['the thread that reads large deliveries failed']);
+    source = null;
+    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(interpretedHere).toBe(0);
+  });
+
+  it('is not started again when it cannot start: this thread interprets the rest', async () => {
+    const delivery = await stripe();
+    source = 'throw new Error("no memory for a thread")';
+    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    expect(logged).toEqual(['the thread that reads large deliveries failed']);
+    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(interpretedHere).toBe(1);
+    expect(workers).toHaveLength(1);
+  });
+
+  it('ends when nothing comes, without a word, and starts again', async () => {
+    interpreter = start({ silenceMaxMs: 1_500 });
+    const delivery = await stripe();
+    await interpreter.interpret(delivery);
+    await new Promise((resolve) => workers[0]?.once('exit', resolve));
+    expect(logged).toEqual([]);
+    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(workers).toHaveLength(2);
+    expect(interpretedHere).toBe(0);
+  });
+
+  it('is ended when it is blocked', async () => {
+    source = `require('node:worker_threads').parentPort.on('message', () => { for (;;); })`;
+    interpreter = start({ silenceMaxMs: 200 });
+    await expect(interpreter.interpret(await stripe())).rejects.toMatchObject(ENDED);
+    expect(logged).toEqual(['the thread that reads large deliveries failed']);
+  });
+
+  it('ends with the server', async () => {
+    await interpreter.interpret(await stripe());
+    const exited = new Promise((resolve) => workers[0]?.once('exit', resolve));
+    await interpreter.close();
+    await exited;
+    expect(logged).toEqual([]);
+  });
+});
+
+async function firstFixture(processor: Processor): Promise<Fixture> {
+  const [fixture] = await loadFixtures(processor);
+  if (fixture === undefined) throw new Error(`No fixture of ${processor}`);
+  return fixture;
+}
+
+function unread(processor: Processor, { rawBody, headers, settings }: Fixture): UnreadDelivery {
+  return { processor, rawBody, headers, settings, programId: null };
+}
