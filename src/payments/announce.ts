@@ -11,6 +11,7 @@ import {
 } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
+import { attributeMerged } from './attribute-merged.ts';
 import { attributeParked } from './backfill.ts';
 import { updateExpired } from './expired.ts';
 import { learnPayer } from './learn-payer.ts';
@@ -58,7 +59,7 @@ export async function capturePayment(
   scope: DeliveryScope,
   fact: PaymentCaptured,
 ): Promise<FactOutcome> {
-  const { payment } = await requireMergedPayment(tx, scope, fact);
+  const payment = await attributeMerged(tx, scope, await requireMergedPayment(tx, scope, fact));
   const { amountMinor, currency, occurredAt } = fact;
   const captured = { amountMinor, currency, occurredAt };
   if (payment.state !== 'awaited') {

@@ -4,6 +4,7 @@ import type { AccountId, SaleId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { NO_CURRENCY } from '../core/refund-report.ts';
 import type { Transaction } from '../storage/database.ts';
+import { attributeMerged } from './attribute-merged.ts';
 import { requireMergedPayment } from './merge.ts';
 import type { Payment } from './queries/payments.ts';
 import { findRefundsByKey, type Refund, type RefundReport, removeProcessor } from './queries/refunds.ts';
@@ -37,7 +38,7 @@ export async function refundPayment(
   facts: readonly [RefundFact, ...RefundFact[]],
 ): Promise<(FactOutcome | KnownRefund)[]> {
   const { accountId, processor, now } = scope;
-  const { payment: named } = await requireMergedPayment(tx, scope, facts[0]);
+  const named = await attributeMerged(tx, scope, await requireMergedPayment(tx, scope, facts[0]));
   const reports = facts.map((fact) => reportIn(fact, scope, named));
   const refundKeys = reports.map(({ refundKey }) => refundKey);
   await tx.claim(() => refundKeys.map((refundKey) => claimKeys.refund(accountId, refundKey)));
@@ -46,7 +47,8 @@ export async function refundPayment(
   let payment = named;
   if (known.some(({ paymentId }) => paymentId !== named.id)) {
     if (facts.length > 1) return refundEach(tx, scope, facts);
-    payment = await paymentOfReport(tx, scope, named, async () => (await findKnown())[0]);
+    const joined = await paymentOfReport(tx, scope, named, async () => (await findKnown())[0]);
+    payment = await attributeMerged(tx, scope, joined);
     known = await findKnown();
   }
   const { id: paymentId, saleId } = payment;

@@ -4,6 +4,7 @@ import type { PaymentDisputed } from '../core/facts.ts';
 import type { PaymentId, SaleId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import type { Transaction } from '../storage/database.ts';
+import { attributeMerged, type Joined } from './attribute-merged.ts';
 import { mergePayments, requireMergedPayment } from './merge.ts';
 import { findDispute, recordDispute, renameDispute } from './queries/disputes.ts';
 import { findPayment, type Payment } from './queries/payments.ts';
@@ -19,13 +20,13 @@ export async function disputePayment(
 ): Promise<FactOutcome> {
   const { accountId, processor, deliveryId, now } = scope;
   const { disputeId, amountMinor: amount, currency, state, occurredAt, earlierId, openedAt = 0 } = fact;
-  const { payment: named } = await requireMergedPayment(tx, scope, fact);
+  const named = await attributeMerged(tx, scope, await requireMergedPayment(tx, scope, fact));
   await tx.claim(() => [claimKeys.dispute(accountId, disputeId)]);
   if (earlierId !== undefined) {
     await renameDispute(tx, { accountId, processor, disputeId, amount, openedAt }, earlierId);
   }
   const findStored = () => findDispute(tx, accountId, processor, disputeId);
-  const payment = await paymentOfReport(tx, scope, named, findStored);
+  const payment = await attributeMerged(tx, scope, await paymentOfReport(tx, scope, named, findStored));
   const storedId = disputeIdIn(currency, disputeId, await findStored());
   const report = { accountId, processor, paymentId: payment.id, deliveryId, currency, occurredAt, createdAt: now };
   const isNew = await recordDispute(tx, { disputeId: storedId, amount, state, ...report });
@@ -68,13 +69,14 @@ export async function paymentOfReport(
   scope: Scope,
   named: Payment,
   findEarlier: () => Promise<{ paymentId: PaymentId } | undefined>,
-): Promise<Payment> {
+): Promise<Joined> {
   const [holder] = await claimPayments(tx, scope.accountId, async () => {
     const earlier = await findEarlier();
     const payment = earlier && (await findPayment(tx, scope.accountId, earlier.paymentId));
     return payment ? [payment] : [];
   });
-  if (holder === undefined || holder.id === named.id) return named;
-  if (holder.state !== 'awaited' && named.state !== 'awaited') return holder;
-  return mergePayments(tx, scope, named, holder);
+  if (holder === undefined || holder.id === named.id) return { payment: named, mayBeEarned: false };
+  if (holder.state !== 'awaited' && named.state !== 'awaited') return { payment: holder, mayBeEarned: false };
+  const mayBeEarned = holder.awaited !== null || named.awaited !== null;
+  return { payment: await mergePayments(tx, scope, named, holder), mayBeEarned };
 }

@@ -7,6 +7,7 @@ import type { PaymentProcessor } from '../core/processor.ts';
 import { idsInParts } from '../core/refund-report.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
+import { attributeParked } from './backfill.ts';
 import { findPayment } from './queries/payments.ts';
 import { claimInvoicedPayments } from './queries/references.ts';
 import { findRefund, findRefundNamed } from './queries/refunds.ts';
@@ -69,7 +70,9 @@ export async function reportRefundOfInvoice(
     const { currency } = parked.parked.fact;
     const isNew = await storeRefund(tx, scope, { paymentId, processor, currency }, refund);
     if (isNew) noteChange(tx, { resourceId: paymentId, after: { ...refund, currency } });
-    return parkedAnswerOf(tx, accountId, paymentId);
+    // a processor may have reported the same refund for a payment that names its customer
+    const saleId = isNew ? await attributeParked(tx, scope, paymentId) : null;
+    return saleId === null ? parkedAnswerOf(tx, accountId, paymentId) : { isNew, saleId };
   });
 }
 
@@ -155,7 +158,9 @@ async function mergeAwaitedHolder(
   const earlier = await findEarlier();
   if (!earlier || earlier.paymentId === paymentId) return false;
   const payment = await findPayment(tx, scope.accountId, paymentId);
-  return payment !== undefined && (await paymentOfReport(tx, scope, payment, findEarlier)).id === paymentId;
+  if (payment === undefined) return false;
+  const joined = await paymentOfReport(tx, scope, payment, findEarlier);
+  return joined.payment.id === paymentId;
 }
 
 /**

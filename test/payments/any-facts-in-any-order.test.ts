@@ -15,7 +15,7 @@ import {
 import { saleByClick, saleOfCustomer } from '../helpers/backend-reports.ts';
 import { engines } from '../helpers/databases.ts';
 import { type EndState, endStateOf } from '../helpers/end-state.ts';
-import { applyFacts, hints, identified, ofInvoice, received, referenced } from '../helpers/facts.ts';
+import { applyFacts, hints, identified, ofInvoice, received, referenced, refunded } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
 
@@ -47,6 +47,8 @@ const PAYMENTS: Record<string, Arrivals> = {
     'sale without a click by the intent': saleOfCustomer({ invoiceId: 'pi_1' }),
     session: facts(received(['pi_1', 'cs_1'], hints({ ...MIA, ...AT_STRIPE }))),
     identity: facts(identified(hints({ ...MIA, ...AT_STRIPE }))),
+    'charge of the customer': facts({ ...referenced('pi_1', 'ch_1'), customer: hints(MIA) }),
+    'refund re_1 with the invoice': facts(refunded(['in_1', 'pi_1'], { refundId: 're_1', amountMinor: 3_000 })),
   },
   // a guest stays one until a later payment or a lead names them, so that no report of this payment does
   'a payment of a guest': {

@@ -1,0 +1,22 @@
+import type { Transaction } from '../storage/database.ts';
+import { attributeParked } from './backfill.ts';
+import type { MergedPayment } from './merge.ts';
+import type { Payment } from './queries/payments.ts';
+import type { Scope } from './scope.ts';
+
+/** What a report named. Only these members matter to whether it may be earned now. */
+export type Joined = Pick<MergedPayment, 'payment' | 'mayBeEarned'>;
+
+/**
+ * The payment, attributed if it was parked and was merged with what names its customer, unless it has expired: nothing but a
+ * report that joins the two, perhaps of a refund, may ever come again.
+ */
+export async function attributeMerged(
+  tx: Transaction,
+  scope: Scope,
+  { payment, mayBeEarned }: Joined,
+): Promise<Payment> {
+  if (payment.parked === null || !mayBeEarned) return payment;
+  const saleId = await attributeParked(tx, scope, payment.id);
+  return saleId === null ? payment : { ...payment, state: 'counted', saleId, parked: null, expiresAt: null };
+}
