@@ -16,7 +16,7 @@ export const claimKeys = {
   identity: (accountId: AccountId, processor: string, value: string) =>
     claimKey('identity', accountId, processor, value),
   payment: (paymentId: string) => claimKey('payment', paymentId),
-  /** Whether a customer was erased. */
+  /** Whether a customer was erased, and to whom they belong. */
   customer: (customerId: CustomerId) => claimKey('customer', customerId),
   /** Which of a customer's sales is the first. */
   firstSale: (customerId: CustomerId) => claimKey('first sale', customerId),

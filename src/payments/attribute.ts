@@ -71,8 +71,15 @@ export async function attribute(
     // not before, because units of different customers with one address would wait for each other
     if (candidate.step === 'email') await tx.claim(() => [claimKeys.email(accountId, candidate.value)]);
     const payer = await payerBy(tx, accountId, candidate, { customer, identities });
-    const owner = await findOwner(tx, scope, candidate, { customer: payer, identities, onlyPrograms });
-    if (owner && onlyPrograms && !onlyPrograms.includes(owner.programId)) {
+    const find = () => findOwner(tx, scope, candidate, { customer: payer, identities, onlyPrograms });
+    let owner = await find();
+    if (owner?.customerId && isOfOther(owner, onlyPrograms)) {
+      const { customerId } = owner;
+      // an import may move the customer at this moment
+      await tx.claim(() => [claimKeys.customer(customerId)]);
+      owner = await find();
+    }
+    if (owner && isOfOther(owner, onlyPrograms)) {
       steps.push(stepOfOtherProgram(candidate, describeOwner(owner)));
       continue;
     }
@@ -152,6 +159,10 @@ function lookAheadTo(tx: Transaction, scope: ProcessorScope, first: Candidate, s
 }
 
 type Programs = PaymentReceived['onlyPrograms'];
+
+function isOfOther({ programId }: Owner, onlyPrograms: Programs): boolean {
+  return onlyPrograms !== undefined && !onlyPrograms.includes(programId);
+}
 
 interface Search {
   /** What the payment says about its customer. */

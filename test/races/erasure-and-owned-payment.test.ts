@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService } from '../../src/app/service.ts';
 import { eraseCustomer } from '../../src/privacy/customers.ts';
-import type { Database, Transaction } from '../../src/storage/database.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead, MIA } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { holding } from '../helpers/holding.ts';
 import { asId } from '../helpers/ids.ts';
 import { placesOf } from '../privacy/places-of.ts';
 import { sweep } from '../privacy/sweep.ts';
@@ -27,29 +27,6 @@ describe.each(CONCURRENT)(
     });
     afterAll(() => app.close());
 
-    /** The database, whose units wait for `release` before or after the first statement like `held`. */
-    function holding(held: RegExp, when: 'before' | 'after', reached: () => void, release: Promise<void>): Database {
-      const { database } = app.service;
-      const guarded = (tx: Transaction) =>
-        new Proxy(tx, {
-          get: (target, name: keyof Transaction) => {
-            const method = target[name] as (...parameters: unknown[]) => unknown;
-            return async (...parameters: unknown[]) => {
-              const isHeld = held.test(String(parameters[0]));
-              const hold = () => {
-                reached();
-                return release;
-              };
-              if (isHeld && when === 'before') await hold();
-              const result = await method.apply(target, parameters);
-              if (isHeld && when === 'after') await hold();
-              return result;
-            };
-          },
-        });
-      return { ...database, write: (unit, options) => database.write((tx) => unit(guarded(tx)), options) };
-    }
-
     it.each([
       ['begins before the erasure, and ends after it', /INSERT INTO payments/, 'before'],
       ['has found the customer, who is erased then', /FROM customers WHERE id = .* AND erased_at IS NOT NULL/, 'after'],
@@ -63,7 +40,12 @@ describe.each(CONCURRENT)(
 
       const reached = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();
-      const database = holding(held, when, reached.resolve, release.promise);
+      const database = holding(app.service.database, {
+        held,
+        when,
+        reached: reached.resolve,
+        release: release.promise,
+      });
       const payer = hints({ ...atStripe, email: 'payer@example.com', name: 'Paying Person' });
       const payment = received(['in_2'], payer, { onlyPrograms: [asId('prg_other')] });
       const parking = applyFacts(createService({ ...app.service, database }), accountId, payment);

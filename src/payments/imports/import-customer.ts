@@ -7,7 +7,7 @@ import { backfillParked } from '../backfill.ts';
 import { bindCustomer } from '../identity/customers.ts';
 import { learnIdentity, type ProcessorIds } from '../identity/identities.ts';
 import { fillReportedProfile } from '../identity/reported-profile.ts';
-import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
+import { findCustomer } from '../queries/customers.ts';
 import { findProcessorIdentities } from '../queries/identities.ts';
 import { findOwnerByExternalId, findOwnerByPartner } from '../queries/owners.ts';
 import type { Scope } from '../scope.ts';
@@ -17,6 +17,7 @@ import {
   hintsOfImported,
   type ImportedPerson,
   lookAheadToBuyer,
+  moveToOwner,
   profileOfImported,
 } from './imported-person.ts';
 
@@ -53,9 +54,8 @@ export function importCustomer(
     const owner = await findOwnerByPartner(tx, accountId, partnerId);
     if (owner === undefined) throw notFound('partner', partnerId);
     const stored = await findCustomer(tx, accountId, externalId);
-    const isOfAnother = stored !== undefined && stored.partnerId !== owner.partnerId;
-    const isMoved = isOfAnother && (await moveFromDeletedPartner(tx, stored.id, owner));
-    if (isOfAnother && !isMoved) {
+    const isMoved = stored !== undefined && (await moveToOwner(tx, stored, owner));
+    if (stored !== undefined && stored.partnerId !== owner.partnerId && !isMoved) {
       const known = await findOwnerByExternalId(tx, accountId, externalId);
       throw new ServiceError('CONFLICT', `${externalId} is a customer of another partner (${known?.partnerEmail})`);
     }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../storage/database.ts';
 import { asBuyer, bindCustomer } from '../identity/customers.ts';
 import { learnPayer } from '../learn-payer.ts';
 import { paidTotalOf } from '../paid-total.ts';
-import { findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
+import { findCustomer } from '../queries/customers.ts';
 import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 import { findSurvivor, type Payment } from '../queries/payments.ts';
 import { addReferences } from '../queries/references.ts';
@@ -29,6 +29,7 @@ import {
   hintsOfImported,
   type ImportedPerson,
   lookAheadToBuyer,
+  moveToOwner,
   profileOfImported,
 } from './imported-person.ts';
 
@@ -184,8 +185,7 @@ async function bindBuyer(tx: Transaction, scope: Scope, owner: Owner, given: Imp
   const { externalId } = given;
   const profile = await profileOfImported(tx, scope.accountId, given);
   const stored = await findCustomer(tx, scope.accountId, externalId);
-  const isOfAnother = stored !== undefined && stored.partnerId !== owner.partnerId;
-  const isMoved = isOfAnother && (await moveFromDeletedPartner(tx, stored.id, owner));
+  const isMoved = stored !== undefined && (await moveToOwner(tx, stored, owner));
   const { customer, isNew } = await bindCustomer(tx, scope, { externalId, owner, profile, update: 'fill' }, stored);
   return { buyer: asBuyer({ customer, isNew: isNew || isMoved }, null), isMoved };
 }

@@ -4,8 +4,8 @@ import type { AccountId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { ClaimKey, Transaction } from '../../storage/database.ts';
 import { isErased } from '../erasure/erase.ts';
-import { type CustomerProfile, findCustomer } from '../queries/customers.ts';
-import { findOwnerByPartner } from '../queries/owners.ts';
+import { type CustomerProfile, type CustomerRow, findCustomer, moveFromDeletedPartner } from '../queries/customers.ts';
+import { findOwnerByPartner, type Owner } from '../queries/owners.ts';
 
 /** A person as another service names them. */
 export interface ImportedPerson {
@@ -45,6 +45,16 @@ export async function lookAheadToBuyer(
     findCustomer(tx, accountId, externalId),
     isErased(tx, accountId, externalId),
   ]);
+}
+
+/**
+ * Moves a customer of another partner, if that partner was deleted; otherwise the customer stays. Claims the customer, so that
+ * a payment which is parked at the same moment, because it may not be earned in the other program, is found afterwards.
+ */
+export async function moveToOwner(tx: Transaction, stored: CustomerRow, owner: Owner): Promise<boolean> {
+  if (stored.partnerId === owner.partnerId) return false;
+  await tx.claim(() => [claimKeys.customer(stored.id)]);
+  return moveFromDeletedPartner(tx, stored.id, owner);
 }
 
 /** What may be stored of the person besides the id: nothing of one who was erased. */
