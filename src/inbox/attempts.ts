@@ -7,9 +7,9 @@ import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
 import {
-  findDeliveryResult,
   findDueDeliveries,
   findStoredDelivery,
+  lockDeliveryResult,
   type StoredDelivery,
   updateDelivery,
 } from './queries/deliveries.ts';
@@ -62,7 +62,8 @@ export function attemptAgain(
   return database.write(
     async (tx) => {
       await tx.claim(() => [claimKeys.delivery(id)]);
-      const current = await findDeliveryResult(tx, accountId, id);
+      // a unit that sells its payment at this moment may say so in the delivery before or afterwards
+      const current = await lockDeliveryResult(tx, accountId, id);
       if (!current || (dueAt !== null && !isDue(current, dueAt))) {
         return {
           outcome: current?.outcome ?? 'duplicate',

@@ -98,12 +98,16 @@ export async function findStoredDelivery(
   return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
 }
 
-/** The result of a delivery's latest attempt. Leaves out the body, which is large. */
-export function findDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
-  return tx.get<DeliveryResult>(`SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`, {
-    accountId,
-    deliveryId,
-  });
+/**
+ * The result of a delivery's latest attempt, which no other unit changes until this one ends. Leaves out the body, which is
+ * large.
+ */
+export function lockDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
+  return tx.get<DeliveryResult>(
+    `SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId
+     /* postgres: FOR NO KEY UPDATE */`,
+    { accountId, deliveryId },
+  );
 }
 
 /**
