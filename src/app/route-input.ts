@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { requireNoNul } from '../schema/no-nul.ts';
@@ -45,5 +46,6 @@ export function parseRouteInput(route: Route, { parameters = {}, query = {}, bod
 export async function parseLargeRouteInput(route: Route, { body, ...raw }: RawInput) {
   const input = parseRouteInput({ ...route, body: undefined }, raw);
   requireNoNul(body);
+  await yieldToEventLoop();
   return { ...input, body: await parseLargeInput(route.body, body) };
 }

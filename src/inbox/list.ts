@@ -1,4 +1,6 @@
+import { hasLongText, longTextReply } from '../app/json-object.ts';
 import { type Page, pageOf, withNarrowing } from '../app/page.ts';
+import type { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { notFound } from '../errors.ts';
@@ -22,16 +24,21 @@ export function listDeliveries(
 }
 
 /**
- * One delivery with its stored headers and its body as text. The body is null after its deletion.
+ * One delivery with its stored headers and its body as text, streamed if that is long. The body is null after its deletion.
  *
  * @throws ServiceError `NOT_FOUND`
  */
-export async function getDelivery(service: Service, accountId: AccountId, id: string): Promise<DeliveryDetailResource> {
+export async function getDelivery(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<DeliveryDetailResource | RawReply> {
   const delivery = await service.database.read((tx) => findDelivery(tx, accountId, id));
   if (!delivery) throw notFound('delivery', id);
-  return {
+  const resource = {
     ...asDelivery(delivery),
     headers: delivery.headers,
     body: delivery.body?.toString('utf8') ?? null,
   };
+  return hasLongText(resource) ? longTextReply(resource) : resource;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { validationError } from '../errors.ts';
-import { asProblem, check, requireObject } from './parse.ts';
+import { PROBLEMS_MAX, validationError } from '../errors.ts';
+import { asProblem, check, parseOrRefuse, requireObject } from './parse.ts';
 import { unknownMembers } from './unknown-members.ts';
 
 /** Checking them takes milliseconds when the code runs for the first time. */
@@ -22,60 +22,71 @@ export async function parseLargeInput<Schema extends z.ZodType>(
   const object = requireObject(input);
   const unknown = unknownMembers(schema, object);
   await yieldToEventLoop();
-  const { members, issues } = await checkLists(schema, object);
-  const rest = check(withCheckedLists(schema), { ...object, ...members });
-  if (rest.success && issues.length === 0 && unknown.length === 0) return rest.data as z.output<Schema>;
-  const others = rest.error?.issues ?? [];
-  // as for any input, nothing is said about the entries of a list that is too long
-  const tooLong = others.filter(({ code, path }) => code === 'too_big' && path.length === 1).map(({ path }) => path[0]);
-  const named = issues.filter(({ path }) => !tooLong.includes(path[0]));
-  throw validationError([...unknown, ...inOrder(schema, [...named, ...others]).map(asProblem)]);
+  const lists = listsOf(schema);
+  if (lists.length === 0) return parseOrRefuse(schema, object, unknown);
+  const { data, error } = check(withoutEntries(schema, lists), object);
+  const others = error?.issues ?? [];
+  const parsed: Record<string, unknown[]> = {};
+  const issues: Issue[] = [];
+  for (const [name, { element }] of lists) {
+    const entries = object[name];
+    // as for any input, nothing is said about the entries of a list that is too long
+    if (!Array.isArray(entries) || others.some((issue) => isTooLong(issue, name))) continue;
+    const checked = await checkEntries(element, entries);
+    parsed[name] = checked.parsed;
+    for (const issue of checked.issues) issues.push({ ...issue, path: [name, ...issue.path] });
+  }
+  if (unknown.length + issues.length + others.length === 0)
+    return { ...(data as object), ...parsed } as z.output<Schema>;
+  throw validationError([...unknown, ...inOrder(schema, [...issues, ...others]).map(asProblem)]);
 }
 
-/** The lists of objects that are members of the schema, with their entries. */
-function listsOf(schema: z.ZodType): [string, z.ZodArray<z.ZodObject>][] {
-  if (!(schema instanceof z.ZodObject)) return [];
+type List = [name: string, list: z.ZodArray<z.ZodObject>];
+
+/** The lists of objects that are members of the schema; none if it checks more of a list than its entries and length. */
+function listsOf(schema: z.ZodType): List[] {
+  if (!(schema instanceof z.ZodObject) || schema.def.checks?.length) return [];
   return Object.entries(schema.shape).filter(
-    (member): member is [string, z.ZodArray<z.ZodObject>] =>
-      member[1] instanceof z.ZodArray && member[1].element instanceof z.ZodObject,
+    (member): member is List =>
+      member[1] instanceof z.ZodArray &&
+      member[1].element instanceof z.ZodObject &&
+      (member[1].def.checks ?? []).every((each) => LENGTH_CHECKS.has(each._zod.def.check)),
   );
 }
 
-/** Checks the entries of the lists, slice by slice. The members are as parsed, if all of their entries are valid. */
-async function checkLists(schema: z.ZodType, object: Record<string, unknown>) {
-  const members: Record<string, unknown[]> = {};
-  const issues: Issue[] = [];
-  for (const [name, { element }] of listsOf(schema)) {
-    const entries = object[name];
-    if (!Array.isArray(entries)) continue;
-    const slices = z.array(element);
-    const parsed: unknown[] = [];
-    for (let start = 0; start < entries.length; start += ENTRIES_PER_TURN) {
-      if (start > 0) await yieldToEventLoop();
-      const { data, error } = check(slices, entries.slice(start, start + ENTRIES_PER_TURN));
-      parsed.push(...(data ?? []));
-      for (const issue of error?.issues ?? []) {
-        const [index, ...inside] = issue.path;
-        issues.push({ ...issue, path: [name, start + Number(index), ...inside] });
-      }
-    }
-    if (parsed.length === entries.length) members[name] = parsed;
-  }
-  return { members, issues };
+const LENGTH_CHECKS: ReadonlySet<string> = new Set(['min_length', 'max_length', 'length_equals']);
+
+function isTooLong({ code, path }: Issue, name: string): boolean {
+  return code === 'too_big' && path.length === 1 && path[0] === name;
 }
 
-const withoutEntries = new WeakMap<z.ZodType, z.ZodType>();
+/** Checks the entries slice by slice, until there are more problems than an error names. */
+async function checkEntries(element: z.ZodObject, entries: readonly unknown[]) {
+  const slices = z.array(element);
+  const parsed: unknown[] = [];
+  const issues: Issue[] = [];
+  for (let start = 0; start < entries.length && issues.length <= PROBLEMS_MAX; start += ENTRIES_PER_TURN) {
+    if (start > 0) await yieldToEventLoop();
+    const { data, error } = check(slices, entries.slice(start, start + ENTRIES_PER_TURN));
+    parsed.push(...(data ?? []));
+    for (const { path, ...issue } of error?.issues ?? []) {
+      const [index, ...inside] = path;
+      issues.push({ ...issue, path: [start + Number(index), ...inside] } as Issue);
+    }
+  }
+  return { parsed, issues };
+}
 
-/** The schema without what `checkLists` checks: of its lists, only the length and the like. */
-function withCheckedLists(schema: z.ZodType): z.ZodType {
-  const lists = listsOf(schema);
-  if (lists.length === 0) return schema;
-  const known = withoutEntries.get(schema);
+const withoutEntriesOf = new WeakMap<z.ZodType, z.ZodType>();
+
+/** The schema with anything as the entries of the lists. */
+function withoutEntries(schema: z.ZodType, lists: readonly List[]): z.ZodType {
+  const known = withoutEntriesOf.get(schema);
   if (known !== undefined) return known;
   const { def } = schema._zod as z.core.$ZodObjectInternals;
   const loose = lists.map(([name, list]) => [name, list.clone({ ...list.def, element: z.unknown() } as never)]);
   const created = schema.clone({ ...def, shape: { ...def.shape, ...Object.fromEntries(loose) } } as never);
-  withoutEntries.set(schema, created);
+  withoutEntriesOf.set(schema, created);
   return created;
 }
 

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { adapters } from '../../adapters/index.ts';
 import { interpretDelivery } from '../deliveries/interpret.ts';
 import { messageOf } from '../errors.ts';
-import type { CopiedDelivery, Reply } from './interpreter.ts';
+import type { CopiedDelivery, FromThread } from './interpreter.ts';
 
 const port = parentPort as MessagePort;
 
@@ -13,13 +13,14 @@ port.on('message', async (delivery: CopiedDelivery) => {
   const rawBody = Buffer.from(buffer, byteOffset, byteLength);
   try {
     const adapter = await adapters[delivery.processor]();
-    reply({ result: interpretDelivery(adapter, { ...delivery, rawBody }), failure: null });
+    send({ result: interpretDelivery(adapter, { ...delivery, rawBody }), failure: null });
   } catch (error) {
-    reply({ result: null, failure: messageOf(error) });
+    send({ result: null, failure: messageOf(error) });
   }
 });
+send('ready');
 flushCompileCache();
 
-function reply(message: Reply): void {
+function send(message: FromThread): void {
   port.postMessage(message);
 }

@@ -8,7 +8,10 @@ import { threadSource } from '../storage/sqlite/thread-source.ts';
 /** To the thread, one at a time. The body is transferred. */
 export type CopiedDelivery = Omit<UnreadDelivery, 'rawBody'> & { rawBody: Uint8Array };
 
-/** From the thread; `failure` when the processor's adapter could not be loaded. */
+/** From the thread: first that it is ready, then a reply to each delivery. */
+export type FromThread = 'ready' | Reply;
+
+/** `failure` when the processor's adapter could not be loaded. */
 export type Reply = { result: InterpretedDelivery; failure: null } | { result: null; failure: string };
 
 type Interpret = (delivery: UnreadDelivery) => Promise<InterpretedDelivery>;
@@ -25,9 +28,12 @@ export interface InterpreterOptions {
   log: Logger;
   /** The thread ends after so long without a reply: it is idle or blocked. Half a minute by default. */
   silenceMaxMs?: number;
+  /** The size of all bodies that wait. 64 MiB by default, which take a few seconds. */
+  bytesMax?: number;
 }
 
 const SILENCE_MAX_MS = 30_000;
+const BYTES_MAX = 64 * 1024 * 1024;
 /** The largest body needs a third of it; what exceeds it is a bug and ends only this thread. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 256 };
 
@@ -39,35 +45,54 @@ export function createInterpreter({
   interpretHere,
   log,
   silenceMaxMs = SILENCE_MAX_MS,
+  bytesMax = BYTES_MAX,
 }: InterpreterOptions): Interpreter {
   let thread: InterpreterThread | null = null;
   let canStart = true;
-  let latest: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
+  let waitingBytes = 0;
+  let latest: Promise<void> = Promise.resolve();
 
-  function start(): InterpreterThread {
-    const started = new InterpreterThread(silenceMaxMs, (error) => {
-      if (thread === started) thread = null;
-      if (error === null) return;
-      canStart = started.hasReplied;
-      log.error({ err: error }, 'the thread that reads large deliveries failed');
-    });
-    return started;
+  function start(): InterpreterThread | null {
+    try {
+      const started = new InterpreterThread(silenceMaxMs, (error) => {
+        if (thread === started) thread = null;
+        if (error !== null) noteFailure(error, started.isReady);
+      });
+      return started;
+    } catch (error) {
+      // the system refuses another thread
+      noteFailure(error, false);
+      return null;
+    }
+  }
+
+  function noteFailure(error: unknown, hadStarted: boolean): void {
+    canStart = hadStarted;
+    log.error({ err: error }, 'the thread that reads large deliveries failed');
   }
 
   function interpretNext(delivery: UnreadDelivery): Promise<InterpretedDelivery> {
-    if (!canStart) return interpretHere(delivery);
-    if (thread === null || thread.isEnding) thread = start();
-    return thread.interpret(delivery);
+    if (isClosed) throw unavailable('The server is stopping');
+    if (thread === null || thread.isEnding) thread = canStart ? start() : null;
+    return thread === null ? interpretHere(delivery) : thread.interpret(delivery);
   }
 
   return {
-    interpret(delivery) {
+    async interpret(delivery) {
+      const { length } = delivery.rawBody;
+      if (waitingBytes + length > bytesMax) throw unavailable('Too many large deliveries are waiting');
+      waitingBytes += length;
       // in turn, because each takes several times its size in memory
       const turn = latest.then(() => interpretNext(delivery));
-      latest = turn.catch(() => {});
+      const settled = () => {
+        waitingBytes -= length;
+      };
+      latest = turn.then(settled, settled);
       return turn;
     },
     async close() {
+      isClosed = true;
       await thread?.end();
     },
   };
@@ -79,7 +104,7 @@ class InterpreterThread {
   readonly #silence: NodeJS.Timeout;
   #pending: PromiseWithResolvers<InterpretedDelivery> | null = null;
   #error: Error | null = null;
-  #hasReplied = false;
+  #isReady = false;
   #isEnding = false;
 
   /** @param onEnd called with the error that ended it, or null */
@@ -95,7 +120,10 @@ class InterpreterThread {
       if (this.#pending !== null) this.#error = new Error(`It has not replied for ${silenceMaxMs} ms`);
       void this.end();
     }, silenceMaxMs).unref();
-    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
+    this.#worker.on('message', (message: FromThread) => {
+      this.#isReady = true;
+      if (message !== 'ready') this.#settle(message);
+    });
     this.#worker.on('error', (error) => {
       this.#error = error instanceof Error ? error : new Error(String(error));
     });
@@ -107,8 +135,8 @@ class InterpreterThread {
   }
 
   /** False for a thread that could not even start. */
-  get hasReplied(): boolean {
-    return this.#hasReplied;
+  get isReady(): boolean {
+    return this.#isReady;
   }
 
   get isEnding(): boolean {
@@ -118,10 +146,10 @@ class InterpreterThread {
   /** Call it when the one before has settled. */
   interpret({ rawBody, ...delivery }: UnreadDelivery): Promise<InterpretedDelivery> {
     this.#silence.refresh();
-    this.#pending = Promise.withResolvers();
     // a copy, because the caller still stores the body
     const copy = new Uint8Array(rawBody);
     this.#worker.postMessage({ ...delivery, rawBody: copy } satisfies CopiedDelivery, [copy.buffer]);
+    this.#pending = Promise.withResolvers();
     return this.#pending.promise;
   }
 
@@ -131,7 +159,6 @@ class InterpreterThread {
   }
 
   #settle({ result, failure }: Reply): void {
-    this.#hasReplied = true;
     this.#silence.refresh();
     if (failure === null) this.#pending?.resolve(result);
     else this.#pending?.reject(new Error(failure));

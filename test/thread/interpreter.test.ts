@@ -12,10 +12,12 @@ import { asId } from '../helpers/ids.ts';
 /** The started threads, to end them from outside, and the source of the next ones; null for what the caller wants. */
 const workers: Worker[] = [];
 let source: string | null = null;
+let isRefused = false;
 vi.mock('node:worker_threads', async (original) => {
   const actual = await original<typeof import('node:worker_threads')>();
   class Watched extends actual.Worker {
     constructor(...[code, options]: ConstructorParameters<typeof Worker>) {
+      if (isRefused) throw new Error('too many threads');
       super(source ?? code, options);
       workers.push(this);
     }
@@ -30,7 +32,7 @@ describe('the thread that interprets large deliveries', () => {
   let interpretedHere: number;
   const logged: unknown[] = [];
 
-  const start = (limits: { silenceMaxMs?: number } = {}) =>
+  const start = (limits: { silenceMaxMs?: number; bytesMax?: number } = {}) =>
     createInterpreter({
       async interpretHere(delivery) {
         interpretedHere += 1;
@@ -44,6 +46,7 @@ describe('the thread that interprets large deliveries', () => {
     workers.length = 0;
     logged.length = 0;
     source = null;
+    isRefused = false;
     interpretedHere = 0;
     interpreter = start();
   });
@@ -57,7 +60,7 @@ describe('the thread that interprets large deliveries', () => {
     expect(fixtures.length).toBeGreaterThan(5);
     const deliveries = fixtures.map((fixture) => unread(processor, fixture));
     const results = await Promise.all(deliveries.map((delivery) => interpreter.interpret(delivery)));
-    expect(results).toEqual(deliveries.map((delivery) => interpretDelivery(adapter, delivery)));
+    expect(results).toStrictEqual(deliveries.map((delivery) => interpretDelivery(adapter, delivery)));
     expect(workers).toHaveLength(1);
     expect(interpretedHere).toBe(0);
   });
@@ -133,6 +136,53 @@ describe('the thread that interprets large deliveries', () => {
     expect(workers).toHaveLength(1);
   });
 
+  it('is not started when the system refuses one: this thread interprets everything', async () => {
+    isRefused = true;
+    expect(await interpreter.interpret(await stripe())).toMatchObject({ interpreted: { failure: null } });
+    isRefused = false;
+    expect(await interpreter.interpret(await stripe())).toMatchObject({ interpreted: { failure: null } });
+    expect(interpretedHere).toBe(2);
+    expect(logged).toEqual(['the thread that reads large deliveries failed']);
+  });
+
+  it.each([
+    ['blocks it', 'for (;;);'],
+    ['needs too much memory', 'const all = []; for (;;) all.push(Array(1e5).fill(all.length));'],
+    ['throws', 'throw new Error("out of luck")'],
+  ])('is replaced even if the first delivery %s: this thread never interprets that one', async (_what, code) => {
+    source = `const { parentPort } = require('node:worker_threads');
+      parentPort.on('message', () => { ${code} });
+      parentPort.postMessage('ready');`;
+    interpreter = start(code === 'for (;;);' ? { silenceMaxMs: 1_000 } : {});
+    const delivery = await stripe();
+    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    expect(workers).toHaveLength(2);
+    expect(interpretedHere).toBe(0);
+  });
+
+  it('accepts no more than fit into its limit, until others are done', async () => {
+    const delivery = await stripe();
+    interpreter = start({ bytesMax: 2 * delivery.rawBody.length });
+    const accepted = [interpreter.interpret(delivery), interpreter.interpret(delivery)];
+    await expect(interpreter.interpret(delivery)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('Too many large deliveries are waiting'),
+    });
+    await Promise.all(accepted);
+    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+  });
+
+  it('forgets a delivery that cannot be copied to it', async () => {
+    const delivery = await stripe();
+    await expect(interpreter.interpret({ ...delivery, settings: { notData: () => {} } })).rejects.toThrow(
+      'could not be cloned',
+    );
+    // a rejection that nobody handles fails the run
+    await interpreter.close();
+    expect(logged).toEqual([]);
+  });
+
   it('ends when nothing comes, without a word, and starts again', async () => {
     interpreter = start({ silenceMaxMs: 1_500 });
     const delivery = await stripe();
@@ -157,6 +207,16 @@ describe('the thread that interprets large deliveries', () => {
     await interpreter.close();
     await exited;
     expect(logged).toEqual([]);
+  });
+
+  it('is not started again for what still waits when the server has ended', async () => {
+    const delivery = await stripe();
+    const waiting = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(delivery)));
+    await Promise.resolve();
+    await interpreter.close();
+    for (const one of await waiting) expect(one).toMatchObject({ reason: { code: 'UNAVAILABLE' } });
+    expect(workers).toHaveLength(1);
+    expect(interpretedHere).toBe(0);
   });
 });
 

@@ -24,6 +24,8 @@ describe.each(engines)('a server on %s', (engine) => {
     onTestFinished(close);
     const { apiKey } = await createAccount(service, { name: 'Example Ltd' });
     const secret = 'shpss_4f8a6c1d';
+    const authorization = `Bearer ${apiKey}`;
+    const get = async (path: string) => (await fetch(url + path, { headers: { authorization } })).json();
     const post = async (path: string, body: string | Buffer, headers: Record<string, string>) => {
       const answer = await fetch(url + path, { method: 'POST', body, headers });
       return [answer.status, (await answer.json()) as Record<string, string>] as const;
@@ -31,7 +33,7 @@ describe.each(engines)('a server on %s', (engine) => {
     const [, endpoint] = await post(
       '/api/webhook-endpoints',
       JSON.stringify({ processor: 'shopify', secrets: [secret], shopDomain: 'shop-example.myshopify.com' }),
-      { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      { authorization, 'content-type': 'application/json' },
     );
     const fixture = (await loadFixtures('shopify')).find(({ name }) => name === 'orders_paid');
     const order = JSON.parse(fixture?.rawBody.toString() ?? '');
@@ -44,6 +46,11 @@ describe.each(engines)('a server on %s', (engine) => {
     const large = 'x'.repeat(200_000);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'unattributed' })]);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'duplicate' })]);
+    const { data } = (await get('/api/deliveries')) as { data: { id: string }[] };
+    expect(data).toHaveLength(1);
+    const shown = (await get(`/api/deliveries/${data[0]?.id}`)) as { body: string };
+    expect(shown).toMatchObject({ ...data[0], headers: expect.any(Object) });
+    expect(JSON.parse(shown.body)).toEqual({ ...order, note: large });
     expect(interpret).not.toHaveBeenCalled();
     expect((await deliver('short'))[0]).toBe(200);
     expect(interpret).toHaveBeenCalledOnce();
