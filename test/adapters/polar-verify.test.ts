@@ -11,11 +11,11 @@ function endpoint(...secrets: string[]) {
   return { secrets, authorization: null, shopDomain: null };
 }
 
-function signed(secret = SECRET, now = NOW, rawBody: Buffer = BODY): Record<string, string> {
+function signed(secret = SECRET, now = NOW, rawBody = BODY): Record<string, string> {
   return polar.sign(rawBody, endpoint(secret), now);
 }
 
-function verify(headers: IncomingHttpHeaders, secrets = [SECRET], rawBody: Buffer = BODY): Promise<void> {
+function verify(headers: IncomingHttpHeaders, secrets = [SECRET], rawBody = BODY): Promise<void> {
   return polar.verify({ rawBody, headers }, endpoint(...secrets), NOW);
 }
 
@@ -51,49 +51,6 @@ describe('a signature of Polar', () => {
       const rawBody = Buffer.from(text);
       await expect(verify(signed(SECRET, NOW, rawBody), [SECRET], rawBody), text).resolves.toBeUndefined();
     }
-  });
-
-  test('is valid or not for a large body as for a small one, although the package, which would parse it, is not asked', async () => {
-    const key = Buffer.from('thirty-two random bytes');
-    const secrets = [SECRET, `whsec_${key.toString('base64')}`, key.toString('base64'), 'whsec_', '=', 'ÿé'];
-    const large = Buffer.from(`{"type":"order.paid","note":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
-    const sign = (rawBody: Buffer, signingKey: Buffer, change: (signature: string) => string) => {
-      const headers = signed(SECRET, NOW, rawBody);
-      const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
-      const signature = createHmac('sha256', signingKey).update(content).update(rawBody).digest('base64');
-      return { ...headers, 'webhook-signature': change(signature) };
-    };
-    const changes: ((signature: string) => string)[] = [
-      (signature) => `v1,${signature}`,
-      (signature) => `v1,${signature.replace('=', '')}`,
-      (signature) => `v1,${signature},v1`,
-      (signature) => `v2,${signature}`,
-      (signature) => `v1a,${signature}`,
-      (signature) => `v1,AAAA v1, v1 v1,${signature}`,
-      (signature) => `v1,${signature.slice(4)}`,
-      (signature) => `v1,-${signature.slice(1)}`,
-      (signature) => signature,
-    ];
-    const parse = vi.spyOn(JSON, 'parse');
-    let acceptedCount = 0;
-    for (const secret of secrets) {
-      for (const signingKey of [Buffer.from(secret), key, Buffer.from('another'), Buffer.from(SECRET)]) {
-        for (const change of changes) {
-          const isValid = (body: Buffer) =>
-            verify(sign(body, signingKey, change), [secret], body).then(
-              () => true,
-              () => false,
-            );
-          const expected = await isValid(BODY);
-          parse.mockClear();
-          expect(await isValid(large), `${secret} ${change('…')}`).toBe(expected);
-          expect(parse).not.toHaveBeenCalled();
-          if (expected) acceptedCount += 1;
-        }
-      }
-    }
-    parse.mockRestore();
-    expect(acceptedCount).toBeGreaterThan(20);
   });
 
   test('counts at any place among several', async () => {
