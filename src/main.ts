@@ -90,14 +90,14 @@ export async function startServer(
       releases.push(thread.close);
       storeDelivery = thread.store;
     }
-    const interpreter = createInterpreter({ interpretHere: parts.interpretLarge, log });
+    const interpreter = createInterpreter({ readHere: parts.readLarge, log });
     releases.push(interpreter.close);
     const metrics = await createMetrics(config.metrics, {
       droppedLogLines,
       stoppedReports,
       ...(config.replica ? { replica: { fallbacks: replicaFallbacks, lagMs: replicaLagMs } } : {}),
     });
-    const service = createService({ ...parts, interpretLarge: interpreter.interpret, storeDelivery, metrics });
+    const service = createService({ ...parts, readLarge: interpreter.read, storeDelivery, metrics });
     await loadAdaptersInUse(service);
     const counter = await counterFor(config, log);
     releases.push(() => counter.close());

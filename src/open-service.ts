@@ -3,7 +3,7 @@ import { adapters } from '../adapters/index.ts';
 import { METRICS_OFF } from './app/metrics.ts';
 import { createService, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
-import { interpretDelivery } from './deliveries/interpret.ts';
+import { readDelivery } from './deliveries/interpret.ts';
 import { storeDelivery } from './deliveries/store.ts';
 import { addDefaultLink } from './links/default-link.ts';
 import type { Config } from './process/config.ts';
@@ -37,7 +37,7 @@ export async function openParts(config: Config, log: Logger, options: OpenOption
   });
   return {
     database,
-    interpretLarge: async (delivery) => interpretDelivery(await adapters[delivery.processor](), delivery),
+    readLarge: async (delivery) => readDelivery(await adapters[delivery.processor](), delivery),
     storeDelivery: (job) => storeDelivery(database, job),
     clock: systemClock,
     log,

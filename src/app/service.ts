@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Adapter, DeliveryRequest, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import type { Adapter, DeliveryRequest, EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import type { Clock } from '../clock.ts';
 import type { ClickStatistics } from '../core/click-statistics.ts';
 import type { DeliveryAnswer, DeliveryJob, InterpretedDelivery } from '../core/delivery.ts';
@@ -24,11 +24,12 @@ export interface ServiceParts {
   /** Loads a processor's adapter, and the processor's package with it, on first use. */
   adapterFor(processor: Processor): Promise<Adapter>;
   /**
-   * Reads and interprets a delivery whose body is so large that other requests would wait: in a server, on another thread.
+   * Verifies, reads and interprets a delivery whose body is so large that other requests would wait: in a server, on
+   * another thread.
    *
-   * @throws ServiceError `UNAVAILABLE`
+   * @throws ServiceError `INVALID_SIGNATURE`; `UNAVAILABLE`
    */
-  interpretLarge(delivery: UnreadDelivery): Promise<InterpretedDelivery>;
+  readLarge(delivery: UnreadDelivery): Promise<InterpretedDelivery>;
   /**
    * Stores a delivery once and applies it, on either thread; settles after the commit.
    *
@@ -61,6 +62,8 @@ export interface UnreadDelivery extends DeliveryRequest {
   settings: EndpointSettings;
   /** If the endpoint is for one program, only its partners can earn from the payments. */
   programId: ProgramId | null;
+  /** What its signature is checked with; absent when it was checked before, or is none of a processor. */
+  verification?: { secrets: EndpointSecrets; now: number };
   /** The key of a delivery that came without the header that has it. */
   keyIfMissing?: string | undefined;
 }

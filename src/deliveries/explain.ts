@@ -10,7 +10,7 @@ import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEndpoint } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
-import { interpretInTurn } from './interpret.ts';
+import { readInTurn } from './interpret.ts';
 import type { Endpoint } from './queries/endpoints.ts';
 import { scopeOf } from './store.ts';
 
@@ -85,7 +85,7 @@ async function readDelivery(
   const { settings, programId } = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
   const digest = createHash('sha256').update(request.rawBody).digest('hex');
   const unread = { ...request, processor: adapter.processor, settings, programId, keyIfMissing: digest };
-  const { deliveryKey, ...read } = await interpretInTurn(service, adapter, unread);
+  const { deliveryKey, ...read } = await readInTurn(service, adapter, unread);
   return { ...read, deliveryKey: deliveryKey ?? digest };
 }
 

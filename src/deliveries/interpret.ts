@@ -9,21 +9,32 @@ import type { ProgramId } from '../core/ids.ts';
 import { messageOf } from '../errors.ts';
 import { findExcess } from '../schema/large-json.ts';
 
-/** Reading and interpreting a longer body takes milliseconds, in which no other request is answered. */
+/** Verifying, reading and interpreting a longer body takes milliseconds, in which no other request is answered. */
 const BYTES_MAX_HERE = 128 * 1024;
 
 /**
- * Reads and interprets a delivery, on another thread if that would take long.
+ * Reads a delivery, on another thread if that would take long.
  *
- * @throws ServiceError `UNAVAILABLE`
+ * @throws ServiceError `INVALID_SIGNATURE`; `UNAVAILABLE`
  */
-export async function interpretInTurn(
+export async function readInTurn(
   service: Service,
   adapter: Adapter,
   delivery: UnreadDelivery,
 ): Promise<InterpretedDelivery> {
   const isLarge = delivery.rawBody.length > BYTES_MAX_HERE;
-  return isLarge ? service.interpretLarge(delivery) : interpretDelivery(adapter, delivery);
+  return isLarge ? service.readLarge(delivery) : readDelivery(adapter, delivery);
+}
+
+/**
+ * Verifies a delivery, if it is to be verified, then reads and interprets it.
+ *
+ * @throws ServiceError `INVALID_SIGNATURE`
+ */
+export async function readDelivery(adapter: Adapter, delivery: UnreadDelivery): Promise<InterpretedDelivery> {
+  const { verification } = delivery;
+  if (verification !== undefined) await adapter.verify(delivery, verification.secrets, verification.now);
+  return interpretDelivery(adapter, delivery);
 }
 
 /**

@@ -9,7 +9,7 @@ import { notFound, ServiceError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
-import { interpretInTurn } from './interpret.ts';
+import { readInTurn } from './interpret.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { noteRefusal } from './refusals.ts';
 import { isTouchDue } from './traffic.ts';
@@ -86,10 +86,9 @@ async function verifyAndStore(
   const adapter = await service.adapterFor(endpoint.processor);
   if (!hasSecrets(endpoint)) throw noSecretSet(endpoint.id);
   const now = service.clock();
-  await adapter.verify(request, secrets, now);
   const { processor, settings, programId } = endpoint;
-  const unread = { ...request, processor, settings, programId };
-  const { deliveryKey, eventType, interpreted } = await interpretInTurn(service, adapter, unread);
+  const unread = { ...request, processor, settings, programId, verification: { secrets, now } };
+  const { deliveryKey, eventType, interpreted } = await readInTurn(service, adapter, unread);
   return service.storeDelivery({
     received: {
       id: createId('dlv'),

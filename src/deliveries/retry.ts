@@ -4,7 +4,7 @@ import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
-import { interpretInTurn } from './interpret.ts';
+import { readInTurn } from './interpret.ts';
 import { getInterpreting } from './queries/endpoints.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
@@ -49,7 +49,7 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   const adapter = await service.adapterFor(stored.processor);
   const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
   const unread = { rawBody, headers, processor: stored.processor, ...endpoint };
-  const { interpreted } = await interpretInTurn(service, adapter, unread);
+  const { interpreted } = await readInTurn(service, adapter, unread);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
   const times = { now, dueAt: onlyIfDue ? now : null };

@@ -1,10 +1,10 @@
-/** Entry point of the thread that reads and interprets large deliveries. */
+/** Entry point of the thread that verifies, reads and interprets large deliveries. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { adapters } from '../../adapters/index.ts';
-import { interpretDelivery } from '../deliveries/interpret.ts';
-import { messageOf } from '../errors.ts';
+import { readDelivery } from '../deliveries/interpret.ts';
 import type { CopiedDelivery, FromThread } from './interpreter.ts';
+import { copyError } from './messages.ts';
 
 const port = parentPort as MessagePort;
 
@@ -13,9 +13,9 @@ port.on('message', async (delivery: CopiedDelivery) => {
   const rawBody = Buffer.from(buffer, byteOffset, byteLength);
   try {
     const adapter = await adapters[delivery.processor]();
-    send({ result: interpretDelivery(adapter, { ...delivery, rawBody }), failure: null });
+    send({ result: await readDelivery(adapter, { ...delivery, rawBody }), error: null });
   } catch (error) {
-    send({ result: null, failure: messageOf(error) });
+    send({ result: null, error: copyError(error) });
   }
 });
 send('ready');

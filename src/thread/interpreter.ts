@@ -4,6 +4,7 @@ import type { UnreadDelivery } from '../app/service.ts';
 import type { InterpretedDelivery } from '../core/delivery.ts';
 import { unavailable } from '../errors.ts';
 import { threadSource } from '../storage/sqlite/thread-source.ts';
+import { type CopiedError, errorFrom } from './messages.ts';
 
 /** To the thread, one at a time. The body is transferred. */
 export type CopiedDelivery = Omit<UnreadDelivery, 'rawBody'> & { rawBody: Uint8Array };
@@ -11,20 +12,20 @@ export type CopiedDelivery = Omit<UnreadDelivery, 'rawBody'> & { rawBody: Uint8A
 /** From the thread: first that it is ready, then a reply to each delivery. */
 export type FromThread = 'ready' | Reply;
 
-/** `failure` when the processor's adapter could not be loaded. */
-export type Reply = { result: InterpretedDelivery; failure: null } | { result: null; failure: string };
+/** `error` when the signature is invalid, or the processor's adapter could not be loaded. */
+export type Reply = { result: InterpretedDelivery; error: null } | { result: null; error: CopiedError };
 
-type Interpret = (delivery: UnreadDelivery) => Promise<InterpretedDelivery>;
+type Read = (delivery: UnreadDelivery) => Promise<InterpretedDelivery>;
 
-/** Interprets large deliveries, one at a time, on a thread that is started when one comes. */
+/** Verifies, reads and interprets large deliveries, one at a time, on a thread that is started when one comes. */
 export interface Interpreter {
-  interpret: Interpret;
+  read: Read;
   close(): Promise<void>;
 }
 
 export interface InterpreterOptions {
-  /** Interprets a delivery on this thread. */
-  interpretHere: Interpret;
+  /** Reads a delivery on this thread. */
+  readHere: Read;
   log: Logger;
   /** The thread ends after so long without a reply: it is idle or blocked. Half a minute by default. */
   silenceMaxMs?: number;
@@ -34,15 +35,15 @@ export interface InterpreterOptions {
 
 const SILENCE_MAX_MS = 30_000;
 const BYTES_MAX = 64 * 1024 * 1024;
-/** The largest body needs a third of it; what exceeds it is a bug and ends only this thread. */
+/** The largest body needs a third of it. What outgrows it is a bug, and ends only this thread unless it is a single object. */
 const HEAP_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 256 };
 
 /**
  * If the thread ends with an error, the delivery that it was given is answered `UNAVAILABLE`, so that its processor
- * retries, and the next one starts another thread. If it could not even start, this thread interprets them from then on.
+ * retries, and the next one starts another thread. If it could not even start, this thread reads them from then on.
  */
 export function createInterpreter({
-  interpretHere,
+  readHere,
   log,
   silenceMaxMs = SILENCE_MAX_MS,
   bytesMax = BYTES_MAX,
@@ -72,19 +73,19 @@ export function createInterpreter({
     log.error({ err: error }, 'the thread that reads large deliveries failed');
   }
 
-  function interpretNext(delivery: UnreadDelivery): Promise<InterpretedDelivery> {
+  function readNext(delivery: UnreadDelivery): Promise<InterpretedDelivery> {
     if (isClosed) throw unavailable('The server is stopping');
     if (thread === null || thread.isEnding) thread = canStart ? start() : null;
-    return thread === null ? interpretHere(delivery) : thread.interpret(delivery);
+    return thread === null ? readHere(delivery) : thread.read(delivery);
   }
 
   return {
-    async interpret(delivery) {
+    async read(delivery) {
       const { length } = delivery.rawBody;
       if (waitingBytes + length > bytesMax) throw unavailable('Too many large deliveries are waiting');
       waitingBytes += length;
       // in turn, because each takes several times its size in memory
-      const turn = latest.then(() => interpretNext(delivery));
+      const turn = latest.then(() => readNext(delivery));
       const settled = () => {
         waitingBytes -= length;
       };
@@ -144,7 +145,7 @@ class InterpreterThread {
   }
 
   /** Call it when the one before has settled. */
-  interpret({ rawBody, ...delivery }: UnreadDelivery): Promise<InterpretedDelivery> {
+  read({ rawBody, ...delivery }: UnreadDelivery): Promise<InterpretedDelivery> {
     this.#silence.refresh();
     // a copy, because the caller still stores the body
     const copy = new Uint8Array(rawBody);
@@ -158,10 +159,10 @@ class InterpreterThread {
     await this.#worker.terminate();
   }
 
-  #settle({ result, failure }: Reply): void {
+  #settle({ result, error }: Reply): void {
     this.#silence.refresh();
-    if (failure === null) this.#pending?.resolve(result);
-    else this.#pending?.reject(new Error(failure));
+    if (error === null) this.#pending?.resolve(result);
+    else this.#pending?.reject(errorFrom(error));
     this.#pending = null;
   }
 }

@@ -3,7 +3,7 @@ import { adapters } from '../../adapters/index.ts';
 import type { Service } from '../../src/app/service.ts';
 import { applyOverrides, parseOverride } from '../../src/cli/replay/overrides.ts';
 import type { Processor } from '../../src/core/processor.ts';
-import { interpretDelivery, interpretInTurn } from '../../src/deliveries/interpret.ts';
+import { interpretDelivery, readInTurn } from '../../src/deliveries/interpret.ts';
 import { loadFixtures } from '../adapters/fixtures.ts';
 
 /** Interprets a fixture with overridden values, as a verified delivery of its processor. */
@@ -98,11 +98,11 @@ describe('a body', () => {
     const headers = adapter.sign(rawBody, { secrets: ['s'], authorization: null }, Date.now(), fixture?.eventType);
     const delivery = { processor: 'shopify', rawBody, headers, settings: {}, programId: null } as const;
     const sentElsewhere: unknown[] = [];
-    const interpretLarge: Service['interpretLarge'] = async (large) => {
+    const readLarge: Service['readLarge'] = async (large) => {
       sentElsewhere.push(large);
       return interpretDelivery(adapter, large);
     };
-    const result = await interpretInTurn({ interpretLarge } as Service, adapter, delivery);
+    const result = await readInTurn({ readLarge } as Service, adapter, delivery);
     expect(result.interpreted.interpretation?.kind).toBe('facts');
     expect(sentElsewhere).toEqual(isElsewhere ? [delivery] : []);
   });

@@ -3,7 +3,7 @@ import { adapters } from '../../adapters/index.ts';
 import { METRICS_OFF } from '../../src/app/metrics.ts';
 import { createService, type Service, type ServiceParts } from '../../src/app/service.ts';
 import { systemClock } from '../../src/clock.ts';
-import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { readDelivery } from '../../src/deliveries/interpret.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
 import { addDefaultLink } from '../../src/links/default-link.ts';
 import { createSealer } from '../../src/process/sealer.ts';
@@ -14,7 +14,7 @@ const BASE_URL = 'https://refer.example.com';
 /** A service on `parts.database` without logs, with default settings except for `parts`. */
 export function createTestService(parts: Partial<ServiceParts> & Pick<ServiceParts, 'database'>): Service {
   return createService({
-    interpretLarge: async (delivery) => interpretDelivery(await adapters[delivery.processor](), delivery),
+    readLarge: async (delivery) => readDelivery(await adapters[delivery.processor](), delivery),
     storeDelivery: (job) => storeDelivery(parts.database, job),
     clock: systemClock,
     log: pino({ level: 'silent' }),

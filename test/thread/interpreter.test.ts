@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { adapters } from '../../adapters/index.ts';
 import type { UnreadDelivery } from '../../src/app/service.ts';
 import { PROCESSORS, type Processor } from '../../src/core/processor.ts';
-import { interpretDelivery } from '../../src/deliveries/interpret.ts';
+import { interpretDelivery, readDelivery } from '../../src/deliveries/interpret.ts';
 import { createInterpreter, type Interpreter } from '../../src/thread/interpreter.ts';
 import { type Fixture, loadFixtures } from '../adapters/fixtures.ts';
 import { asId } from '../helpers/ids.ts';
@@ -27,16 +27,16 @@ vi.mock('node:worker_threads', async (original) => {
 
 const ENDED = { code: 'UNAVAILABLE', retryAfterSeconds: 2 };
 
-describe('the thread that interprets large deliveries', () => {
+describe('the thread that reads large deliveries', () => {
   let interpreter: Interpreter;
-  let interpretedHere: number;
+  let readHereCount: number;
   const logged: unknown[] = [];
 
   const start = (limits: { silenceMaxMs?: number; bytesMax?: number } = {}) =>
     createInterpreter({
-      async interpretHere(delivery) {
-        interpretedHere += 1;
-        return interpretDelivery(await adapters[delivery.processor](), delivery);
+      async readHere(delivery) {
+        readHereCount += 1;
+        return readDelivery(await adapters[delivery.processor](), delivery);
       },
       log: pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line).msg) }),
       ...limits,
@@ -47,7 +47,7 @@ describe('the thread that interprets large deliveries', () => {
     logged.length = 0;
     source = null;
     isRefused = false;
-    interpretedHere = 0;
+    readHereCount = 0;
     interpreter = start();
   });
   afterEach(() => interpreter.close());
@@ -59,17 +59,17 @@ describe('the thread that interprets large deliveries', () => {
     const fixtures = await loadFixtures(processor);
     expect(fixtures.length).toBeGreaterThan(5);
     const deliveries = fixtures.map((fixture) => unread(processor, fixture));
-    const results = await Promise.all(deliveries.map((delivery) => interpreter.interpret(delivery)));
+    const results = await Promise.all(deliveries.map((delivery) => interpreter.read(delivery)));
     expect(results).toStrictEqual(deliveries.map((delivery) => interpretDelivery(adapter, delivery)));
     expect(workers).toHaveLength(1);
-    expect(interpretedHere).toBe(0);
+    expect(readHereCount).toBe(0);
   });
 
   it('passes the program of the endpoint, and a key that the body does not have', async () => {
     const fixture = (await loadFixtures('polar')).find(({ name }) => name === 'order.paid--renewal');
     const delivery = { ...unread('polar', fixture as Fixture), headers: {}, keyIfMissing: 'msg_assumed' };
     const programId = asId<'prg'>('prg_1');
-    const { deliveryKey, interpreted } = await interpreter.interpret({ ...delivery, programId });
+    const { deliveryKey, interpreted } = await interpreter.read({ ...delivery, programId });
     expect(deliveryKey).toBe('msg_assumed');
     expect(interpreted).toMatchObject({ interpretation: { facts: [{ onlyPrograms: [programId] }] } });
   });
@@ -80,33 +80,33 @@ describe('the thread that interprets large deliveries', () => {
       parentPort.on('message', () => {
         atOnce += 1;
         setTimeout(() => {
-          parentPort.postMessage({ result: { atOnce }, failure: null });
+          parentPort.postMessage({ result: { atOnce }, error: null });
           atOnce -= 1;
         }, 20);
       });`;
     const delivery = await stripe();
-    const results = await Promise.all(Array.from({ length: 5 }, () => interpreter.interpret(delivery)));
+    const results = await Promise.all(Array.from({ length: 5 }, () => interpreter.read(delivery)));
     expect(results).toEqual(Array(5).fill({ atOnce: 1 }));
   });
 
   it('leaves the body to its caller', async () => {
     const delivery = await stripe();
     const before = delivery.rawBody.toString();
-    await interpreter.interpret(delivery);
+    await interpreter.read(delivery);
     expect(delivery.rawBody.toString()).toBe(before);
   });
 
   it('is replaced when it ends; what it was given is refused, so that the processor sends it again', async () => {
     const delivery = await stripe();
-    await interpreter.interpret(delivery);
-    const lost = interpreter.interpret(delivery);
-    const next = interpreter.interpret(delivery);
+    await interpreter.read(delivery);
+    const lost = interpreter.read(delivery);
+    const next = interpreter.read(delivery);
     await Promise.resolve();
     void workers[0]?.terminate();
     await expect(lost).rejects.toMatchObject(ENDED);
     expect(await next).toMatchObject({ interpreted: { failure: null } });
     expect(workers).toHaveLength(2);
-    expect(interpretedHere).toBe(0);
+    expect(readHereCount).toBe(0);
   });
 
   it('is replaced after an error, which is logged', async () => {
@@ -116,32 +116,32 @@ describe('the thread that interprets large deliveries', () => {
       parentPort.on('message', () => {
         count += 1;
         if (count === 2) throw new Error('out of luck');
-        parentPort.postMessage({ result: null, failure: 'no adapter' });
+        parentPort.postMessage({ result: null, error: { code: null, message: 'no adapter' } });
       });`;
-    await expect(interpreter.interpret(delivery)).rejects.toThrow('no adapter');
-    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    await expect(interpreter.read(delivery)).rejects.toThrow('no adapter');
+    await expect(interpreter.read(delivery)).rejects.toMatchObject(ENDED);
     expect(logged).toEqual(['the thread that reads large deliveries failed']);
     source = null;
-    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
-    expect(interpretedHere).toBe(0);
+    expect(await interpreter.read(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(readHereCount).toBe(0);
   });
 
   it('is not started again when it cannot start: this thread interprets the rest', async () => {
     const delivery = await stripe();
     source = 'throw new Error("no memory for a thread")';
-    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    await expect(interpreter.read(delivery)).rejects.toMatchObject(ENDED);
     expect(logged).toEqual(['the thread that reads large deliveries failed']);
-    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
-    expect(interpretedHere).toBe(1);
+    expect(await interpreter.read(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(readHereCount).toBe(1);
     expect(workers).toHaveLength(1);
   });
 
   it('is not started when the system refuses one: this thread interprets everything', async () => {
     isRefused = true;
-    expect(await interpreter.interpret(await stripe())).toMatchObject({ interpreted: { failure: null } });
+    expect(await interpreter.read(await stripe())).toMatchObject({ interpreted: { failure: null } });
     isRefused = false;
-    expect(await interpreter.interpret(await stripe())).toMatchObject({ interpreted: { failure: null } });
-    expect(interpretedHere).toBe(2);
+    expect(await interpreter.read(await stripe())).toMatchObject({ interpreted: { failure: null } });
+    expect(readHereCount).toBe(2);
     expect(logged).toEqual(['the thread that reads large deliveries failed']);
   });
 
@@ -155,27 +155,27 @@ describe('the thread that interprets large deliveries', () => {
       parentPort.postMessage('ready');`;
     interpreter = start(code === 'for (;;);' ? { silenceMaxMs: 1_000 } : {});
     const delivery = await stripe();
-    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
-    await expect(interpreter.interpret(delivery)).rejects.toMatchObject(ENDED);
+    await expect(interpreter.read(delivery)).rejects.toMatchObject(ENDED);
+    await expect(interpreter.read(delivery)).rejects.toMatchObject(ENDED);
     expect(workers).toHaveLength(2);
-    expect(interpretedHere).toBe(0);
+    expect(readHereCount).toBe(0);
   });
 
   it('accepts no more than fit into its limit, until others are done', async () => {
     const delivery = await stripe();
     interpreter = start({ bytesMax: 2 * delivery.rawBody.length });
-    const accepted = [interpreter.interpret(delivery), interpreter.interpret(delivery)];
-    await expect(interpreter.interpret(delivery)).rejects.toMatchObject({
+    const accepted = [interpreter.read(delivery), interpreter.read(delivery)];
+    await expect(interpreter.read(delivery)).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('Too many large deliveries are waiting'),
     });
     await Promise.all(accepted);
-    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(await interpreter.read(delivery)).toMatchObject({ interpreted: { failure: null } });
   });
 
   it('forgets a delivery that cannot be copied to it', async () => {
     const delivery = await stripe();
-    await expect(interpreter.interpret({ ...delivery, settings: { notData: () => {} } })).rejects.toThrow(
+    await expect(interpreter.read({ ...delivery, settings: { notData: () => {} } })).rejects.toThrow(
       'could not be cloned',
     );
     // a rejection that nobody handles fails the run
@@ -186,23 +186,23 @@ describe('the thread that interprets large deliveries', () => {
   it('ends when nothing comes, without a word, and starts again', async () => {
     interpreter = start({ silenceMaxMs: 1_500 });
     const delivery = await stripe();
-    await interpreter.interpret(delivery);
+    await interpreter.read(delivery);
     await new Promise((resolve) => workers[0]?.once('exit', resolve));
     expect(logged).toEqual([]);
-    expect(await interpreter.interpret(delivery)).toMatchObject({ interpreted: { failure: null } });
+    expect(await interpreter.read(delivery)).toMatchObject({ interpreted: { failure: null } });
     expect(workers).toHaveLength(2);
-    expect(interpretedHere).toBe(0);
+    expect(readHereCount).toBe(0);
   });
 
   it('is ended when it is blocked', async () => {
     source = `require('node:worker_threads').parentPort.on('message', () => { for (;;); })`;
     interpreter = start({ silenceMaxMs: 200 });
-    await expect(interpreter.interpret(await stripe())).rejects.toMatchObject(ENDED);
+    await expect(interpreter.read(await stripe())).rejects.toMatchObject(ENDED);
     expect(logged).toEqual(['the thread that reads large deliveries failed']);
   });
 
   it('ends with the server', async () => {
-    await interpreter.interpret(await stripe());
+    await interpreter.read(await stripe());
     const exited = new Promise((resolve) => workers[0]?.once('exit', resolve));
     await interpreter.close();
     await exited;
@@ -211,12 +211,12 @@ describe('the thread that interprets large deliveries', () => {
 
   it('is not started again for what still waits when the server has ended', async () => {
     const delivery = await stripe();
-    const waiting = Promise.allSettled([1, 2, 3].map(() => interpreter.interpret(delivery)));
+    const waiting = Promise.allSettled([1, 2, 3].map(() => interpreter.read(delivery)));
     await Promise.resolve();
     await interpreter.close();
     for (const one of await waiting) expect(one).toMatchObject({ reason: { code: 'UNAVAILABLE' } });
     expect(workers).toHaveLength(1);
-    expect(interpretedHere).toBe(0);
+    expect(readHereCount).toBe(0);
   });
 });
 

@@ -11,7 +11,11 @@ describe.each(engines)('a server on %s', (engine) => {
   it('reads large deliveries on another thread, and stores them once', async ({ onTestFinished }) => {
     const adapter = await adapters.shopify();
     const interpret = vi.spyOn(adapter, 'interpret');
-    onTestFinished(() => interpret.mockRestore());
+    const verify = vi.spyOn(adapter, 'verify');
+    onTestFinished(() => {
+      interpret.mockRestore();
+      verify.mockRestore();
+    });
     const database = await createTestDatabase(engine);
     onTestFinished(() => database.remove());
     const config = readConfig({
@@ -37,13 +41,17 @@ describe.each(engines)('a server on %s', (engine) => {
     );
     const fixture = (await loadFixtures('shopify')).find(({ name }) => name === 'orders_paid');
     const order = JSON.parse(fixture?.rawBody.toString() ?? '');
-    const deliver = (note: string) => {
+    const deliver = (note: string, signedWith = secret) => {
       const body = Buffer.from(JSON.stringify({ ...order, note }));
-      const secrets = { secrets: [secret], shopDomain: 'shop-example.myshopify.com' };
+      const secrets = { secrets: [signedWith], shopDomain: 'shop-example.myshopify.com' };
       return post(`/webhooks/shopify/${endpoint.id}`, body, adapter.sign(body, secrets, Date.now(), 'orders/paid'));
     };
 
     const large = 'x'.repeat(200_000);
+    expect(await deliver(large, 'forged')).toEqual([
+      401,
+      { error: { code: 'INVALID_SIGNATURE', message: 'The signature of this delivery could not be verified' } },
+    ]);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'unattributed' })]);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'duplicate' })]);
     const { data } = (await get('/api/deliveries')) as { data: { id: string }[] };
@@ -52,7 +60,9 @@ describe.each(engines)('a server on %s', (engine) => {
     expect(shown).toMatchObject({ ...data[0], headers: expect.any(Object) });
     expect(JSON.parse(shown.body)).toEqual({ ...order, note: large });
     expect(interpret).not.toHaveBeenCalled();
+    expect(verify).not.toHaveBeenCalled();
     expect((await deliver('short'))[0]).toBe(200);
     expect(interpret).toHaveBeenCalledOnce();
+    expect(verify).toHaveBeenCalledOnce();
   });
 });
