@@ -8,7 +8,9 @@ import { loadFixtures } from '../adapters/fixtures.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 
 describe.each(engines)('a server on %s', (engine) => {
-  it('reads large deliveries on another thread, and stores them once', async ({ onTestFinished }) => {
+  it('reads large deliveries on another thread, stores them once and shows them in parts', async ({
+    onTestFinished,
+  }) => {
     const adapter = await adapters.shopify();
     const interpret = vi.spyOn(adapter, 'interpret');
     const verify = vi.spyOn(adapter, 'verify');
@@ -29,7 +31,7 @@ describe.each(engines)('a server on %s', (engine) => {
     const { apiKey } = await createAccount(service, { name: 'Example Ltd' });
     const secret = 'shpss_4f8a6c1d';
     const authorization = `Bearer ${apiKey}`;
-    const get = async (path: string) => (await fetch(url + path, { headers: { authorization } })).json();
+    const get = (path: string) => fetch(url + path, { headers: { authorization } });
     const post = async (path: string, body: string | Buffer, headers: Record<string, string>) => {
       const answer = await fetch(url + path, { method: 'POST', body, headers });
       return [answer.status, (await answer.json()) as Record<string, string>] as const;
@@ -54,9 +56,11 @@ describe.each(engines)('a server on %s', (engine) => {
     ]);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'unattributed' })]);
     expect(await deliver(large)).toEqual([200, expect.objectContaining({ outcome: 'duplicate' })]);
-    const { data } = (await get('/api/deliveries')) as { data: { id: string }[] };
+    const { data } = (await (await get('/api/deliveries')).json()) as { data: { id: string }[] };
     expect(data).toHaveLength(1);
-    const shown = (await get(`/api/deliveries/${data[0]?.id}`)) as { body: string };
+    const answer = await get(`/api/deliveries/${data[0]?.id}`);
+    expect(answer.headers.get('transfer-encoding')).toBe('chunked');
+    const shown = (await answer.json()) as { body: string };
     expect(shown).toMatchObject({ ...data[0], headers: expect.any(Object) });
     expect(JSON.parse(shown.body)).toEqual({ ...order, note: large });
     expect(interpret).not.toHaveBeenCalled();
