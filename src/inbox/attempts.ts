@@ -7,6 +7,7 @@ import { notFound } from '../errors.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { recordFailure } from './failure-event.ts';
 import {
+  findDeliveryResult,
   findDueDeliveries,
   findStoredDelivery,
   lockDeliveryResult,
@@ -62,16 +63,18 @@ export function attemptAgain(
   return database.write(
     async (tx) => {
       await tx.claim(() => [claimKeys.delivery(id)]);
-      // a unit that sells its payment at this moment may say so in the delivery before or afterwards
-      const current = await lockDeliveryResult(tx, accountId, id);
-      if (!current || (dueAt !== null && !isDue(current, dueAt))) {
+      const before = await findDeliveryResult(tx, accountId, id);
+      if (!before || (dueAt !== null && !isDue(before, dueAt))) {
         return {
-          outcome: current?.outcome ?? 'duplicate',
+          outcome: before?.outcome ?? 'duplicate',
           deliveryId: id,
           reason: 'another process has already retried it',
         };
       }
-      const result = withEarlierOutcome(current, await apply(tx, current.attempts + 1));
+      const applied = await apply(tx, before.attempts + 1);
+      // a unit that sells its payment at this moment may say so in the delivery. It claims the payment first, as `apply` does
+      const current = (await lockDeliveryResult(tx, accountId, id)) ?? before;
+      const result = withEarlierOutcome(current, applied);
       // The deletion of old bodies skips failed deliveries.
       if (result.status === 'processed') await rewindCursor(tx, accountId, id);
       await updateDelivery(tx, accountId, id, result);

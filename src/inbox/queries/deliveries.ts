@@ -98,17 +98,17 @@ export async function findStoredDelivery(
   return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
 }
 
-/**
- * The result of a delivery's latest attempt, which no other unit changes until this one ends. Leaves out the body, which is
- * large.
- */
-export function lockDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
-  return tx.get<DeliveryResult>(
-    `SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId
-     /* postgres: FOR NO KEY UPDATE */`,
-    { accountId, deliveryId },
-  );
+/** The result of a delivery's latest attempt. Leaves out the body, which is large. */
+export function findDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
+  return tx.get<DeliveryResult>(RESULT_OF, { accountId, deliveryId });
 }
+
+/** As `findDeliveryResult`; no other unit changes the delivery until this one ends. */
+export function lockDeliveryResult(tx: Transaction, accountId: AccountId, deliveryId: DeliveryId) {
+  return tx.get<DeliveryResult>(`${RESULT_OF} /* postgres: FOR NO KEY UPDATE */`, { accountId, deliveryId });
+}
+
+const RESULT_OF = `SELECT ${RESULT} FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`;
 
 /**
  * Deliveries of any account whose next attempt is due, longest overdue first, and as many that are due only after `far`.
