@@ -62,8 +62,8 @@ export interface UnreadDelivery extends DeliveryRequest {
   settings: EndpointSettings;
   /** If the endpoint is for one program, only its partners can earn from the payments. */
   programId: ProgramId | null;
-  /** What its signature is checked with; absent when it was checked before, or is none of a processor. */
-  verification?: { secrets: EndpointSecrets; now: number };
+  /** What its signature is checked with; null for a stored delivery, and for an example. */
+  verification: { secrets: EndpointSecrets; now: number } | null;
   /** The key of a delivery that came without the header that has it. */
   keyIfMissing?: string | undefined;
 }

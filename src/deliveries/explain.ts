@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
-import type { Service } from '../app/service.ts';
+import type { Service, UnreadDelivery } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isTemporary, messageOf, validationError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function explainDelivery(
     ]);
   }
   const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
-  const { deliveryKey, eventType, interpreted } = await readDelivery(service, adapter, endpoint, request);
+  const { deliveryKey, eventType, interpreted } = await readUnsigned(service, adapter, endpoint, request);
   const scope = scopeOf(
     { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
     service.parkedDays,
@@ -76,7 +76,7 @@ function effectOf(outcome: ExplainedEffect['outcome'], reason: string): Explaine
   return { outcome, reason, saleId: null, ...nothing };
 }
 
-async function readDelivery(
+async function readUnsigned(
   service: Service,
   adapter: Adapter,
   endpoint: Pick<Endpoint, 'settings' | 'programId'> | null,
@@ -84,7 +84,14 @@ async function readDelivery(
 ) {
   const { settings, programId } = endpoint ?? { settings: adapter.settings.parse({}), programId: null };
   const digest = createHash('sha256').update(request.rawBody).digest('hex');
-  const unread = { ...request, processor: adapter.processor, settings, programId, keyIfMissing: digest };
+  const unread: UnreadDelivery = {
+    ...request,
+    processor: adapter.processor,
+    settings,
+    programId,
+    verification: null,
+    keyIfMissing: digest,
+  };
   const { deliveryKey, ...read } = await readInTurn(service, adapter, unread);
   return { ...read, deliveryKey: deliveryKey ?? digest };
 }

@@ -33,7 +33,7 @@ export async function readInTurn(
  */
 export async function readDelivery(adapter: Adapter, delivery: UnreadDelivery): Promise<InterpretedDelivery> {
   const { verification } = delivery;
-  if (verification !== undefined) await adapter.verify(delivery, verification.secrets, verification.now);
+  if (verification !== null) await adapter.verify(delivery, verification.secrets, verification.now);
   return interpretDelivery(adapter, delivery);
 }
 

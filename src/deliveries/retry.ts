@@ -48,7 +48,7 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   }
   const adapter = await service.adapterFor(stored.processor);
   const endpoint = await service.database.read((tx) => getInterpreting(tx, stored.endpointId));
-  const unread = { rawBody, headers, processor: stored.processor, ...endpoint };
+  const unread = { rawBody, headers, processor: stored.processor, ...endpoint, verification: null };
   const { interpreted } = await readInTurn(service, adapter, unread);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);

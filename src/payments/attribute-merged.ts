@@ -4,12 +4,12 @@ import type { MergedPayment } from './merge.ts';
 import type { Payment } from './queries/payments.ts';
 import type { Scope } from './scope.ts';
 
-/** What a report named. Only these members matter to whether it may be earned now. */
+/** The payment that a report named, and whether what it was merged with may have made it attributable. */
 export type Joined = Pick<MergedPayment, 'payment' | 'mayBeEarned'>;
 
 /**
- * The payment, attributed if it was parked and was merged with what names its customer, unless it has expired: nothing but a
- * report that joins the two, perhaps of a refund, may ever come again.
+ * The payment, attributed if it was parked and was merged with what names its customer, unless it has expired. The report that
+ * joins the two, perhaps of a refund, may be the last one about this payment.
  */
 export async function attributeMerged(
   tx: Transaction,

@@ -162,6 +162,7 @@ describe('a RevenueCat customer with more ids than a list may have', () => {
       headers: {},
       settings: SETTINGS,
       programId: null,
+      verification: null,
     });
     expect(result.interpretation).toMatchObject({ kind: 'facts' });
     const [payment] = result.interpretation?.kind === 'facts' ? result.interpretation.facts : [];

@@ -14,7 +14,7 @@ async function interpreted(processor: Processor, name: string, ...overrides: str
   const parsed = overrides.flatMap((text) => parseOverride(text) ?? []);
   const rawBody = applyOverrides(fixture.rawBody, parsed, { n: 1, round: 1, run: '' }, name);
   const headers = adapter.sign(rawBody, { secrets: ['whsec_1'], authorization: null }, Date.now(), fixture.eventType);
-  const unread = { processor, rawBody, headers, settings: fixture.settings, programId: null };
+  const unread = { processor, rawBody, headers, settings: fixture.settings, programId: null, verification: null };
   return interpretDelivery(adapter, unread).interpreted.interpretation;
 }
 
@@ -40,7 +40,14 @@ describe('a list that is too long', () => {
       fixture?.eventType,
     );
     const settings = fixture?.settings ?? {};
-    const { interpreted } = interpretDelivery(adapter, { processor, rawBody, headers, settings, programId: null });
+    const { interpreted } = interpretDelivery(adapter, {
+      processor,
+      rawBody,
+      headers,
+      settings,
+      programId: null,
+      verification: null,
+    });
     expect(interpreted.interpretation).toEqual({
       kind: 'unknown',
       reason: expect.stringMatching(/^The body has an unexpected form: [\w.]+: has \d+ entries, and 1000 are read$/),
@@ -52,7 +59,14 @@ it('makes a delivery unknown, without reading it, whose body would take long to 
   const adapter = await adapters.stripe();
   const rawBody = Buffer.from(`{"id":"evt_1","type":"invoice.paid","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
   const unread: typeof adapter = { ...adapter, read: () => expect.unreachable('the body was read') };
-  const delivery = { processor: 'stripe', rawBody, headers: {}, settings: {}, programId: null } as const;
+  const delivery = {
+    processor: 'stripe',
+    rawBody,
+    headers: {},
+    settings: {},
+    programId: null,
+    verification: null,
+  } as const;
   const reason = 'The body has an unexpected form: it has more than 100 levels of nesting';
   expect(interpretDelivery(unread, delivery)).toEqual({
     deliveryKey: null,
@@ -96,7 +110,14 @@ describe('a body', () => {
     const order = { ...JSON.parse(fixture?.rawBody.toString() ?? ''), note: 'x'.repeat(noteLength) };
     const rawBody = Buffer.from(JSON.stringify(order));
     const headers = adapter.sign(rawBody, { secrets: ['s'], authorization: null }, Date.now(), fixture?.eventType);
-    const delivery = { processor: 'shopify', rawBody, headers, settings: {}, programId: null } as const;
+    const delivery = {
+      processor: 'shopify',
+      rawBody,
+      headers,
+      settings: {},
+      programId: null,
+      verification: null,
+    } as const;
     const sentElsewhere: unknown[] = [];
     const readLarge: Service['readLarge'] = async (large) => {
       sentElsewhere.push(large);

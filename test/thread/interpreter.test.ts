@@ -227,5 +227,5 @@ async function firstFixture(processor: Processor): Promise<Fixture> {
 }
 
 function unread(processor: Processor, { rawBody, headers, settings }: Fixture): UnreadDelivery {
-  return { processor, rawBody, headers, settings, programId: null };
+  return { processor, rawBody, headers, settings, programId: null, verification: null };
 }

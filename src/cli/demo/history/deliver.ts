@@ -24,7 +24,7 @@ export async function createStripe(service: Service, { accountId, targets }: Fur
   if (endpoint === null) throw new Error(`There is no endpoint at ${targets.stripe.url}`);
   return async (rawBody, at) => {
     const { processor, settings, programId } = endpoint;
-    const unread = { rawBody, headers: HEADERS, processor, settings, programId };
+    const unread = { rawBody, headers: HEADERS, processor, settings, programId, verification: null };
     const { deliveryKey, eventType, interpreted } = interpretDelivery(adapter, unread);
     const past = serviceAt(service, at);
     if (deliveryKey === null) throw new Error('An example has no event id');
