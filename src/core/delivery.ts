@@ -29,6 +29,9 @@ export interface ReceivedDelivery {
 /** What a delivery means. When interpretation threw an error of ours, `failure` holds its message. */
 export type Interpreted = { interpretation: Interpretation; failure: null } | { interpretation: null; failure: string };
 
+/** Reading or storing a longer body takes milliseconds, so the thread that answers requests leaves both to others. */
+export const LARGE_BODY_BYTES = 128 * 1024;
+
 /** A delivery that was read and interpreted. Key and type are null when the body does not have them. */
 export interface InterpretedDelivery {
   deliveryKey: string | null;

@@ -2,15 +2,12 @@ import type { Adapter, SignedDelivery } from '../../adapters/contract/adapter.ts
 import { notAsDescribed } from '../../adapters/contract/interpret-as.ts';
 import { findLongList } from '../../adapters/contract/long-list.ts';
 import type { Service, UnreadDelivery } from '../app/service.ts';
-import type { Interpreted, InterpretedDelivery } from '../core/delivery.ts';
+import { type Interpreted, type InterpretedDelivery, LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { enforceFactLimits } from '../core/fact-limits.ts';
 import type { Fact, Interpretation } from '../core/facts.ts';
 import type { ProgramId } from '../core/ids.ts';
 import { messageOf } from '../errors.ts';
 import { findExcess } from '../schema/large-json.ts';
-
-/** Verifying, reading and interpreting a longer body takes milliseconds, in which no other request is answered. */
-const BYTES_MAX_HERE = 128 * 1024;
 
 /**
  * Reads a delivery, on another thread if that would take long.
@@ -22,7 +19,7 @@ export async function readInTurn(
   adapter: Adapter,
   delivery: UnreadDelivery,
 ): Promise<InterpretedDelivery> {
-  const isLarge = delivery.rawBody.length > BYTES_MAX_HERE;
+  const isLarge = delivery.rawBody.length > LARGE_BODY_BYTES;
   return isLarge ? service.readLarge(delivery) : readDelivery(adapter, delivery);
 }
 
@@ -42,7 +39,7 @@ export async function readDelivery(adapter: Adapter, delivery: UnreadDelivery): 
  * that would take too long to read is `unknown`.
  */
 export function interpretDelivery(adapter: Adapter, delivery: UnreadDelivery): InterpretedDelivery {
-  const excess = delivery.rawBody.length > BYTES_MAX_HERE ? findExcess(delivery.rawBody) : null;
+  const excess = delivery.rawBody.length > LARGE_BODY_BYTES ? findExcess(delivery.rawBody) : null;
   if (excess !== null) {
     const interpretation = notAsDescribed('The body', [`it ${excess}`]);
     return { deliveryKey: null, eventType: null, interpreted: { interpretation, failure: null } };

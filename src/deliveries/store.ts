@@ -1,4 +1,11 @@
-import type { DeliveryAnswer, DeliveryJob, DeliveryResult, Interpreted, ReceivedDelivery } from '../core/delivery.ts';
+import {
+  type DeliveryAnswer,
+  type DeliveryJob,
+  type DeliveryResult,
+  type Interpreted,
+  LARGE_BODY_BYTES,
+  type ReceivedDelivery,
+} from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
 import { isTemporary, messageOf } from '../errors.ts';
 import { storeOnce } from '../inbox/store-once.ts';
@@ -13,12 +20,9 @@ const BACKOFF_MS = [5, 30, 120, 600, 3600, 21_600, 86_400].map((seconds) => seco
 /** More of them, such as the refunds of an order, take milliseconds; a thousand take a tenth of a second. */
 const FACTS_MAX = 16;
 
-/** A larger body is written to hundreds of pages. */
-const BYTES_MAX = 128 * 1024;
-
 /** True for a delivery that holds up other requests when the thread that answers them stores it. */
 export function takesLong({ received, interpreted: { interpretation } }: DeliveryJob): boolean {
-  if (received.body.length > BYTES_MAX) return true;
+  if (received.body.length > LARGE_BODY_BYTES) return true;
   if (interpretation?.kind !== 'facts') return false;
   return interpretation.facts.length > FACTS_MAX || erasesSomebody(interpretation);
 }

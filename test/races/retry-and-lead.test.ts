@@ -21,7 +21,10 @@ describe.each(CONCURRENT)('a delivery that is retried while a lead attributes it
   });
   afterAll(() => app.close());
 
-  it('keeps saying that it became a sale', async () => {
+  it.each([
+    ['has read its result, before it claims the payment', /SELECT status, outcome, reason[\s\S]*FROM deliveries/],
+    ['has locked it, after it has claimed the payment', /FOR NO KEY UPDATE/],
+  ])('keeps saying that it became a sale, when the retry %s', async (_when, held) => {
     const [referrer, stripe] = [await createReferrer(app), await createEndpoint(app, 'stripe')];
     const customer = unique('user');
     const parked = await stripe.deliver(checkoutCompleted({ externalId: customer }));
@@ -31,7 +34,6 @@ describe.each(CONCURRENT)('a delivery that is retried while a lead attributes it
 
     const reached = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
-    const held = /SELECT status, outcome, reason[\s\S]*FROM deliveries/;
     const hold = { held, when: 'after', reached: reached.resolve, release: release.promise } as const;
     const database = holding(app.service.database, hold);
     const retrying = retryDelivery(createService({ ...app.service, database }), app.accountId, deliveryId);
