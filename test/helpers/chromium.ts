@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 /**
  * Our own list, because the arguments of `@sparticuz/chromium` disable the same-origin policy, which would disable
@@ -39,6 +39,17 @@ export function sharedChromium(): Promise<Browser> {
 /** Closes what a test file has opened in the browser it shares. */
 export async function closePages(browser: Browser): Promise<void> {
   await Promise.all(browser.contexts().map((context) => context.close()));
+}
+
+/**
+ * Keeps the interception of requests switched on, for a context whose pages end their routes. Chromium may hold a request
+ * for ever that is under way when the last route ends.
+ */
+export async function keepIntercepting(context: BrowserContext): Promise<void> {
+  await context.route(
+    () => false,
+    (route) => route.fallback(),
+  );
 }
 
 /** A real Chromium: from `CHROME_PATH`, otherwise the system's, otherwise from npm. Fails if there is none. */

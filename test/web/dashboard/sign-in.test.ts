@@ -1,6 +1,6 @@
 import type { Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closePages, sharedChromium } from '../../helpers/chromium.ts';
+import { closePages, keepIntercepting, sharedChromium } from '../../helpers/chromium.ts';
 import { createBrowserApp, signInUrlOf } from './example.ts';
 
 let example: Awaited<ReturnType<typeof createBrowserApp>>;
@@ -88,6 +88,7 @@ it('by an address shows no form on a slow line, and does not end when an older a
 
 it('can be tried again when its address got no answer', async () => {
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': '10.0.97.1' } });
+  await keepIntercepting(context);
   const page = await context.newPage();
   await page.route('**/api/session', (route) => route.abort());
   await page.goto(await signInUrlOf(example.app));

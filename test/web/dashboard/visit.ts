@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { keepIntercepting } from '../../helpers/chromium.ts';
 
 /** A visit to the dashboard, and the problems in the browser: exceptions, errors, violations of the policy. */
 export interface Visit {
@@ -18,6 +19,7 @@ export async function visitDashboard(
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US', ...options });
   context.setDefaultTimeout(STEP_MS);
+  await keepIntercepting(context);
   await context.addInitScript(
     `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI));
     globalThis.layoutShift = 0;

@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepIntercepting } from '../../helpers/chromium.ts';
 import { allLoaded, createScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -132,6 +133,7 @@ describe('the portal in a frame on another origin', () => {
   it('reports once that the server does not answer, and retries on request', async () => {
     const token = await scene.tokenFor();
     const { page, messages, leave } = await scene.visit('about:blank');
+    await keepIntercepting(page.context());
     await page.route('**/api/embed/referrals/**', (route) => route.abort());
     await page.goto(scene.host.pageFor(scene.frameUrl(token, { lang: 'en' })));
     const content = page.frameLocator('iframe');

@@ -1,5 +1,6 @@
 import type { Response, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepIntercepting } from '../../helpers/chromium.ts';
 import { createScene, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -117,6 +118,7 @@ describe('the portal', () => {
     'opens by a portal link at the second attempt, when nothing answered for the %s',
     async (path) => {
       const context = await scene.browser.newContext({ locale: 'en-GB' });
+      await keepIntercepting(context);
       const page = await context.newPage();
       await page.route(`**/api/embed/${path}`, (route) => route.abort());
       await page.goto(await newLink());
