@@ -129,14 +129,17 @@ function openedDetails(service: Service, sealed: Buffer): PayoutDetails | null {
   }
 }
 
-/** The text of a file; other requests have their turn between its parts. */
-export async function textOf(chunks: Iterable<string>): Promise<string> {
+/** Puts a file together and encrypts it; other requests have their turn between its parts, and before and after that. */
+export async function sealFile({ sealer }: Service, chunks: Iterable<string>): Promise<Buffer> {
   const made: string[] = [];
   for (const chunk of chunks) {
     made.push(chunk);
     if (made.length % CHUNKS_PER_TURN === 0) await yieldToEventLoop();
   }
-  return made.join('');
+  await yieldToEventLoop();
+  const sealed = sealer.seal(made.join(''));
+  await yieldToEventLoop();
+  return sealed;
 }
 
 function severalCurrencies(one: string, other: string) {

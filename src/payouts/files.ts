@@ -9,7 +9,7 @@ import { isoDate, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { RAILS } from '../rails/index.ts';
-import { chooseContents, type FileContents, textOf } from './file-contents.ts';
+import { chooseContents, type FileContents, sealFile } from './file-contents.ts';
 import type {
   LeftOutPayout,
   NewPayoutFile,
@@ -78,7 +78,7 @@ export async function makePayoutFile(
     createdBy: actorName(actor),
     canceledAt: null,
   };
-  const content = service.sealer.seal(await textOf(chunks));
+  const content = await sealFile(service, chunks);
   await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
     await insertPayoutFile(tx, { ...file, content });
