@@ -1,16 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService } from '../../src/app/service.ts';
+import { createService, type Service } from '../../src/app/service.ts';
 import { recordFileResults } from '../../src/payouts/file-results.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
-import { holding } from '../helpers/holding.ts';
 import { createReferrer } from '../helpers/story.ts';
-
-/** Long enough for a request that waits for nobody to end. */
-const HELD_MS = 500;
+import { whileHeld } from '../helpers/while-held.ts';
 
 interface InFile {
   payoutId: string;
@@ -43,25 +39,16 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
     return { payoutId, fileId: file.body.id };
   };
 
-  /** The bank's report, in units of work of this database. */
-  const reportPaid = (database: Database, { payoutId, fileId }: InFile) =>
-    recordFileResults(createService({ ...app.service, database }), app.accountId, {
+  /** The bank's report. */
+  const reportPaid = (service: Service, { payoutId, fileId }: InFile) =>
+    recordFileResults(service, app.accountId, {
       fileId,
       results: [{ id: payoutId, status: 'paid', reason: null }],
       actor: { kind: 'command_line' },
     });
 
-  /** Holds the report after a statement while others go on. */
-  const reportBeside = async (held: RegExp, file: InFile, others: () => Promise<number[]>) => {
-    const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const hold = { held, when: 'after', reached: reached.resolve, release: release.promise } as const;
-    const reporting = reportPaid(holding(app.service.database, hold), file);
-    await Promise.race([reached.promise, reporting]);
-    const going = others();
-    await Promise.race([going, pause(HELD_MS)]);
-    release.resolve();
-    return { report: await reporting, statuses: await going };
-  };
+  const reportBeside = (held: RegExp, file: InFile, others: () => Promise<number[]>) =>
+    whileHeld(app.service, held, (service) => reportPaid(service, file), others);
 
   it('is not recorded once another file has the payout', async () => {
     const file = await putInFile();
@@ -72,17 +59,17 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
       nextId = (await make(file.payoutId)).body.id;
       return database.write(unit, options);
     };
-    const report = await reportPaid({ ...database, write }, file);
+    const report = await reportPaid(createService({ ...app.service, database: { ...database, write } }), file);
     const problems = [{ id: file.payoutId, message: `is in the file ${nextId} since ${file.fileId} was canceled` }];
     expect(report).toEqual({ paid: 0, failed: 0, unchanged: 0, problems });
     expect(await statusOf(file.payoutId)).toBe('processing');
   });
 
   // SQLite runs one unit after the other
-  const concurrent = engine === 'sqlite' ? [] : ['of the canceled file'];
-  it.each(concurrent)('is recorded %s, and no file can have the payout any more', async () => {
+  const concurrent = engine === 'sqlite' ? [] : [engine];
+  it.each(concurrent)('is recorded before the file is canceled, and no other file gets the payout', async () => {
     const file = await putInFile();
-    const { report, statuses } = await reportBeside(/UPDATE payout_file_rows SET live = live/, file, async () => {
+    const [report, statuses] = await reportBeside(/UPDATE payout_file_rows SET live = live/, file, async () => {
       const canceled = await cancel(file.fileId);
       return [canceled.status, (await make(file.payoutId)).status];
     });
@@ -90,13 +77,16 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
     expect(await statusOf(file.payoutId)).toBe('paid');
   });
 
-  it.each(concurrent)('is recorded %s after that, and no file gets the payout meanwhile', async () => {
-    const file = await putInFile();
-    await cancel(file.fileId);
-    const { report, statuses } = await reportBeside(/FROM payout_file_rows r WHERE r.payout_id/, file, async () => [
-      (await make(file.payoutId)).status,
-    ]);
-    expect([report.paid, statuses]).toEqual([1, [409]]);
-    expect(await statusOf(file.payoutId)).toBe('paid');
-  });
+  it.each(concurrent)(
+    'is recorded after the file was canceled, and no other file gets the payout meanwhile',
+    async () => {
+      const file = await putInFile();
+      await cancel(file.fileId);
+      const [report, statuses] = await reportBeside(/FROM payout_file_rows r WHERE r.payout_id/, file, async () => [
+        (await make(file.payoutId)).status,
+      ]);
+      expect([report.paid, statuses]).toEqual([1, [409]]);
+      expect(await statusOf(file.payoutId)).toBe('paid');
+    },
+  );
 });
