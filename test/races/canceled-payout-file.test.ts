@@ -69,7 +69,7 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
   const concurrent = engine === 'sqlite' ? [] : [engine];
   it.each(concurrent)('is recorded before the file is canceled, and no other file gets the payout', async () => {
     const file = await putInFile();
-    const [report, statuses] = await reportBeside(/UPDATE payout_file_rows SET live = live/, file, async () => {
+    const [report, statuses] = await reportBeside(/FROM payout_file_rows r[\s\S]*FOR SHARE/, file, async () => {
       const canceled = await cancel(file.fileId);
       return [canceled.status, (await make(file.payoutId)).status];
     });

@@ -171,10 +171,14 @@ export async function isInFile(tx: Transaction, fileId: string, payoutId: string
   return (await tx.get(sql, { fileId, payoutId })) !== undefined;
 }
 
-/** Keeps the payout in this file until the unit ends. Returns false when the file was canceled, or has no such payout. */
+/**
+ * Keeps the payout in this file until the unit ends, which must run `alone`. Returns false when the file was canceled, or has
+ * no such payout.
+ */
 export async function keepInLiveFile(tx: Transaction, fileId: string, payoutId: PayoutId): Promise<boolean> {
-  const sql = 'UPDATE payout_file_rows SET live = live WHERE file_id = @fileId AND payout_id = @payoutId AND live = 1';
-  return (await tx.run(sql, { fileId, payoutId })) === 1;
+  const sql = `SELECT 1 AS one FROM payout_file_rows r
+    WHERE r.file_id = @fileId AND r.payout_id = @payoutId AND r.live = 1 /* postgres: FOR SHARE */`;
+  return (await tx.get(sql, { fileId, payoutId })) !== undefined;
 }
 
 /** The file that the payout is in, unless that file was canceled. */
