@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../src/app/service.ts';
 import { recordFileResults } from '../../src/payouts/file-results.ts';
+import { downloadPayoutFile } from '../../src/payouts/files.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
@@ -13,7 +14,7 @@ interface InFile {
   fileId: string;
 }
 
-describe.each(engines)('the result of a payout whose file is canceled at the same moment, on %s', (engine) => {
+describe.each(engines)('a payout file that is canceled at the same moment, on %s', (engine) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await createTestApp(engine);
@@ -50,16 +51,24 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
   const reportBeside = (held: RegExp, file: InFile, others: () => Promise<number[]>) =>
     whileHeld(app.service, held, (service) => reportPaid(service, file), others);
 
-  it('is not recorded once another file has the payout', async () => {
-    const file = await putInFile();
+  /** The service, which does this before each unit of work. */
+  const meanwhile = (work: () => Promise<unknown>) => {
     const { database } = app.service;
-    let nextId = '';
     const write: Database['write'] = async (unit, options) => {
-      await cancel(file.fileId);
-      nextId = (await make(file.payoutId)).body.id;
+      await work();
       return database.write(unit, options);
     };
-    const report = await reportPaid(createService({ ...app.service, database: { ...database, write } }), file);
+    return createService({ ...app.service, database: { ...database, write } });
+  };
+
+  it('has no result that is recorded once another file has the payout', async () => {
+    const file = await putInFile();
+    let nextId = '';
+    const service = meanwhile(async () => {
+      await cancel(file.fileId);
+      nextId = (await make(file.payoutId)).body.id;
+    });
+    const report = await reportPaid(service, file);
     const problems = [{ id: file.payoutId, message: `is in the file ${nextId} since ${file.fileId} was canceled` }];
     expect(report).toEqual({ paid: 0, failed: 0, unchanged: 0, problems });
     expect(await statusOf(file.payoutId)).toBe('processing');
@@ -67,7 +76,7 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
 
   // SQLite runs one unit after the other
   const concurrent = engine === 'sqlite' ? [] : [engine];
-  it.each(concurrent)('is recorded before the file is canceled, and no other file gets the payout', async () => {
+  it.each(concurrent)('has a result that is recorded before, and no other file gets the payout', async () => {
     const file = await putInFile();
     const [report, statuses] = await reportBeside(/FROM payout_file_rows r[\s\S]*FOR SHARE/, file, async () => {
       const canceled = await cancel(file.fileId);
@@ -78,7 +87,7 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
   });
 
   it.each(concurrent)(
-    'is recorded after the file was canceled, and no other file gets the payout meanwhile',
+    'has a result that is recorded afterwards, and no other file gets the payout meanwhile',
     async () => {
       const file = await putInFile();
       await cancel(file.fileId);
@@ -89,4 +98,14 @@ describe.each(engines)('the result of a payout whose file is canceled at the sam
       expect(await statusOf(file.payoutId)).toBe('paid');
     },
   );
+
+  it('is not downloaded any more', async () => {
+    const { fileId } = await putInFile();
+    const download = downloadPayoutFile(
+      meanwhile(() => cancel(fileId)),
+      app.accountId,
+      fileId,
+    );
+    await expect(download).rejects.toMatchObject({ code: 'INVALID_STATE' });
+  });
 });
