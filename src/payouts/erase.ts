@@ -1,4 +1,5 @@
-import type { PartnerId } from '../core/ids.ts';
+import { claimKeys } from '../app/claims.ts';
+import type { AccountId, PartnerId } from '../core/ids.ts';
 import { formatMoney } from '../core/money.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -6,12 +7,14 @@ import { eraseFilesOf } from './queries/files.ts';
 import { isCollecting, sumProcessing } from './queries/payouts.ts';
 
 /**
- * Removes the content of the files that contain the partner's account. The payouts in the files stay as they are.
+ * Removes the content of the files that contain the partner's account, also of one that is being made. The payouts in the
+ * files stay as they are.
  *
  * @throws ServiceError `INVALID_STATE` while a payout is processing, or an interrupted run has not finished one: a debt of
  * the same amount may hide either in what the partner is owed
  */
-export async function eraseFilesOfPartner(tx: Transaction, partnerId: PartnerId): Promise<void> {
+export async function eraseFilesOfPartner(tx: Transaction, accountId: AccountId, partnerId: PartnerId): Promise<void> {
+  await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
   const underWay = await sumProcessing(tx, partnerId);
   if (underWay.length > 0) {
     const amounts = underWay.map(({ amount, currency }) => formatMoney(amount, currency));

@@ -1,13 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
-import type { AccountId } from '../core/ids.ts';
+import type { AccountId, PayoutId } from '../core/ids.ts';
 import { payoutIdOfShort, shortIdOf } from '../core/short-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { FileResult, FileResults } from './file-schemas.ts';
 import { getPayout } from './list.ts';
-import { findFileWithoutContent, findIdsInFile, findLiveFile, isInFile } from './queries/files.ts';
+import { findFileWithoutContent, findIdsInFile, findLiveFile, isInFile, keepInLiveFile } from './queries/files.ts';
 import { settlePayout } from './states.ts';
 
 /** The number of payouts settled concurrently, so that they share commits. */
@@ -92,12 +93,20 @@ interface GivenResult {
   actor: Actor;
 }
 
-/** Why no result is recorded; null when it is. Once a file was canceled, another one may pay its payouts. */
-async function problemInFile(tx: Transaction, fileId: string, payoutId: string): Promise<string | null> {
-  if (!(await isInFile(tx, fileId, payoutId))) return `is not in the file ${fileId}`;
+/**
+ * A result is about the payment that its file ordered. Once that file was canceled, another one may order the payment:
+ * until the unit ends, none can.
+ *
+ * @throws ServiceError `CONFLICT` when another file has the payout by now
+ */
+async function requirePaidBy(
+  tx: Transaction,
+  { accountId, fileId, payoutId }: { accountId: AccountId; fileId: string; payoutId: PayoutId },
+): Promise<void> {
+  if (await keepInLiveFile(tx, fileId, payoutId)) return;
+  await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
   const liveId = await findLiveFile(tx, payoutId);
-  if (liveId === null || liveId === fileId) return null;
-  return `is in the file ${liveId} since ${fileId} was canceled`;
+  if (liveId !== null) throw new ServiceError('CONFLICT', `is in the file ${liveId} since ${fileId} was canceled`);
 }
 
 async function recordResult(
@@ -105,14 +114,17 @@ async function recordResult(
   accountId: AccountId,
   { payoutId, fileId, result: { id, status, reason: note }, actor }: GivenResult,
 ): Promise<Outcome> {
-  const message = fileId === null ? null : await service.database.read((tx) => problemInFile(tx, fileId, payoutId));
-  if (message !== null) return { id, message };
+  const mayBeOf = fileId === null || (await service.database.read((tx) => isInFile(tx, fileId, payoutId)));
+  if (!mayBeOf) return { id, message: `is not in the file ${fileId}` };
+  const check = async (tx: Transaction, known: PayoutId) => {
+    if (fileId !== null) await requirePaidBy(tx, { accountId, fileId, payoutId: known });
+  };
   try {
-    await settlePayout(service, accountId, payoutId, { status, note, actor });
+    await settlePayout(service, accountId, payoutId, { status, note, actor, check });
     return status;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'NOT_FOUND') return { id, message: error.message };
+    if (error.code === 'NOT_FOUND' || error.code === 'CONFLICT') return { id, message: error.message };
     if (error.code !== 'INVALID_STATE') throw error;
     const { status: current } = await getPayout(service, accountId, payoutId);
     return current === status ? 'unchanged' : { id, message: error.message };

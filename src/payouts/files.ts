@@ -149,7 +149,8 @@ function asPayoutInFile(payout: PayoutInFile): PayoutsOfFile['data'][number] {
 }
 
 /**
- * The original content of the file, for another download, which is noted.
+ * The original content of the file, for another download, which is noted. Not of one that is canceled meanwhile: whoever
+ * cancels it may make another one at once.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when it was canceled, or its content is gone or cannot be decrypted
  */
@@ -159,24 +160,30 @@ export async function downloadPayoutFile(
   id: string,
 ): Promise<PayoutFileContent> {
   const file = await readPayoutFile(service, accountId, id);
-  await service.database.write(async (tx) => noteChange(tx, { resourceId: id }));
+  await service.database.write(async (tx) => {
+    await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
+    requireInUse(await findFileWithoutContent(tx, accountId, id), id);
+    noteChange(tx, { resourceId: id });
+  });
   return file;
 }
 
 /** As `downloadPayoutFile`, without noting it. */
 export async function readPayoutFile(service: Service, accountId: AccountId, id: string): Promise<PayoutFileContent> {
-  const file = await service.database.read((tx) => findPayoutFile(tx, accountId, id));
-  if (file === undefined) throw notFound('payout file', id);
-  if (file.canceledAt !== null) {
-    const message = `${id} was canceled, and its payouts may be in another file by now: send only that one`;
-    throw new ServiceError('INVALID_STATE', message);
-  }
+  const file = requireInUse(await service.database.read((tx) => findPayoutFile(tx, accountId, id)), id);
   if (file.content === null) {
     const why = 'a partner in it was erased, or the account was moved here without the key that encrypted it';
     throw new ServiceError('INVALID_STATE', `The content of ${id} is gone, because ${why}`);
   }
   const { contentType, fileName } = file;
   return { contentType, fileName, content: openContent(service, id, file.content) };
+}
+
+function requireInUse<File extends PayoutFile>(file: File | undefined, id: string): File {
+  if (file === undefined) throw notFound('payout file', id);
+  if (file.canceledAt === null) return file;
+  const message = `${id} was canceled, and its payouts may be in another file by now: send only that one`;
+  throw new ServiceError('INVALID_STATE', message);
 }
 
 function openContent({ sealer }: Service, id: string, content: Buffer): string {

@@ -30,6 +30,8 @@ export interface PayoutSettlement {
   /** A bank's reference, or the reason for the failure. */
   note: string | null;
   actor: Actor;
+  /** Called before the payout ends, once no other unit can end it; throws to leave it as it is. */
+  check?: (tx: Transaction, payoutId: PayoutId) => Promise<void>;
 }
 
 /**
@@ -37,13 +39,14 @@ export interface PayoutSettlement {
  * of the first assignment remains. All sums are moved at once. If there are many entries, only the first ones are
  * marked here, and `finishSettling` marks the rest.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing, and for canceling one that is in a file
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` unless it is processing, and for canceling one that is in a file;
+ * whatever `check` throws
  */
 export function settlePayout(
   service: Service,
   accountId: AccountId,
   id: string,
-  { status, note, actor }: PayoutSettlement,
+  { status, note, actor, check }: PayoutSettlement,
 ): Promise<PayoutResource> {
   const now = service.clock();
   return service.database.write(
@@ -54,6 +57,7 @@ export function settlePayout(
       const ofFiles = status === 'canceled' ? [claimKeys.payoutFiles(accountId)] : [];
       await tx.claim(() => [...ofFiles, claimKeys.payout(partnerId, currency)]);
       if (status === 'canceled') await requireNoLiveFile(tx, payoutId);
+      await check?.(tx, payoutId);
       const end = { id: payoutId, status, endedAt: now, endedBy: actorName(actor), note: note || null };
       const contained = await endPayout(tx, end);
       if (!contained) throw wrongState(status, id, (await findPayoutOwner(tx, accountId, id))?.status ?? owner.status);

@@ -46,7 +46,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     if (partner !== null) {
       await erasePartnerName(tx, partner);
       await endAccessOf(tx, partner.id, now);
-      await eraseFilesOfPartner(tx, partner.id);
+      await eraseFilesOfPartner(tx, accountId, partner.id);
     }
     await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);

@@ -91,15 +91,19 @@ export function changePartner(
 /**
  * Like `changePartner`, for a partner whom a caller named by an e-mail address only: another tenant id stays.
  *
- * @throws ServiceError `CONFLICT` when the partner has another tenant id
+ * @throws ServiceError `CONFLICT` when the partner has another tenant id, or no longer has the address, such as after an
+ *   erasure
  */
 export function changePartnerOfEmail(
   service: Service,
   accountId: AccountId,
-  id: string,
+  { id, email }: Pick<PartnerResource, 'id' | 'email'>,
   patch: { name?: string; tenantId?: string },
 ): Promise<PartnerResource> {
   const check = (partner: Partner) => {
+    if (partner.email !== email) {
+      throw new ServiceError('CONFLICT', `email: ${email} was taken from its partner at the same time; try again`);
+    }
     if (patch.tenantId !== undefined) requireTenantFree(partner, patch.tenantId);
   };
   return changeIf(service, accountId, id, { patch, check });

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { Transaction, Unit } from '../storage/database.ts';
-import { closeAccount, deleteAccountRow, endAttribution, findAccountHistory } from './queries/account.ts';
+import {
+  closeAccount,
+  deleteAccountRow,
+  endAttribution,
+  endQueuedPayouts,
+  findAccountHistory,
+} from './queries/account.ts';
 import * as rows from './queries/rows.ts';
 
 /** Rows per unit of work, so that other work waits for milliseconds only. */
@@ -86,6 +92,8 @@ export async function deleteAccount(
   await owned(rows.deleteDeliveries);
   await ofEach(rows.findEventEndpointIds, rows.deleteOfEventEndpoint);
   await owned(rows.deleteEvents);
+  // a run that is under way, as of the schedule, would put entries into payouts whose entries are deleted already
+  while ((await write((tx) => endQueuedPayouts(tx, accountId, rowsPerUnit))) > 0);
   await ofEach(rows.findPayoutIds, rows.deleteOfPayout);
   await owned(rows.deletePayouts);
   await ofEach(rows.findPartnerIds, rows.deleteOfPartner);

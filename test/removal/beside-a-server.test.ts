@@ -2,9 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/core/ids.ts';
 import { retryDueDeliveries } from '../../src/deliveries/retry.ts';
+import { adjust } from '../../src/ledger/adjustments.ts';
 import { attributeDuePayments } from '../../src/payments/attribute-due.ts';
+import { runPayouts } from '../../src/payouts/run.ts';
+import { createPartner } from '../../src/programs/partners.ts';
 import { openPortal } from '../../src/programs/portal-links.ts';
+import { partnerInput } from '../../src/programs/schemas.ts';
 import { deleteAccount } from '../../src/removal/delete-account.ts';
+import { parseInput } from '../../src/schema/parse.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import { createReferredAccount } from '../helpers/account.ts';
@@ -21,6 +26,7 @@ import { tablesOf } from '../privacy/tables-of.ts';
 const PASSWORD = 'correct horse battery staple';
 const CODES = 100;
 const PARKED = 400;
+const PARTNERS = 30;
 
 describe.each(engines)('the deletion of an account beside a running server, on %s', (engine) => {
   let app: TestApp;
@@ -98,6 +104,32 @@ describe.each(engines)('the deletion of an account beside a running server, on %
     const deleting = deleteAccount(createTestService({ database }), accountId, { cachesMs: 500 });
     await deleting.finally(() => stopping.abort());
     await attributing;
+    expect(await leftOf(accountId)).toEqual([]);
+  });
+
+  it('leaves nothing, although a run starts payouts meanwhile', async () => {
+    const { accountId, programId } = await app.addAccount('Paying');
+    for (let nth = 1; nth <= PARTNERS; nth += 1) {
+      const named = { programId, name: 'Pia', email: `pia${nth}@example.com` };
+      const { id: partnerId } = await createPartner(app.service, accountId, parseInput(partnerInput, named));
+      await adjust(app.service, accountId, { partnerId, amount: 100, currency: 'usd', reason: 'A bonus' });
+    }
+    const [isReady, mayStart] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write: Database['write'] = async (unit, options) => {
+      isReady.resolve();
+      await mayStart.promise;
+      return app.service.database.write(unit, options);
+    };
+    const service = createTestService({ database: { ...app.service.database, write } });
+    const running = runPayouts(service, accountId, { at: null, dryRun: false }, { actor: { kind: 'schedule' } });
+    await isReady.promise;
+    // the first row is that of the key, the second of a payout
+    const onProgress = (rows: number) => {
+      if (rows > 1) mayStart.resolve();
+    };
+    const options = { onProgress, rowsPerUnit: 1, cachesMs: 100 };
+    await deleteAccount(createTestService({ database }), accountId, options);
+    expect(await running).toMatchObject({ payoutCount: 0, failed: [] });
     expect(await leftOf(accountId)).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ async function updated(
 ): Promise<PartnerResource> {
   const patch = { ...(name === null ? {} : { name }), ...(tenantId === null ? {} : { tenantId }) };
   const isSame = (name ?? known.name) === known.name && (tenantId ?? known.tenantId) === known.tenantId;
-  return isSame ? known : changePartnerOfEmail(service, accountId, known.id, patch);
+  return isSame ? known : changePartnerOfEmail(service, accountId, known, patch);
 }
 
 function isConflict(error: unknown): boolean {

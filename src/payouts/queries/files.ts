@@ -171,6 +171,16 @@ export async function isInFile(tx: Transaction, fileId: string, payoutId: string
   return (await tx.get(sql, { fileId, payoutId })) !== undefined;
 }
 
+/**
+ * Keeps the payout in this file until the unit ends, which must run `alone`. Returns false when the file was canceled, or has
+ * no such payout.
+ */
+export async function keepInLiveFile(tx: Transaction, fileId: string, payoutId: PayoutId): Promise<boolean> {
+  const sql = `SELECT 1 AS one FROM payout_file_rows r
+    WHERE r.file_id = @fileId AND r.payout_id = @payoutId AND r.live = 1 /* postgres: FOR SHARE */`;
+  return (await tx.get(sql, { fileId, payoutId })) !== undefined;
+}
+
 /** The file that the payout is in, unless that file was canceled. */
 export async function findLiveFile(tx: Transaction, payoutId: string): Promise<PayoutFileId | null> {
   const sql = 'SELECT r.file_id AS "fileId" FROM payout_file_rows r WHERE r.payout_id = @payoutId AND r.live = 1';

@@ -1,3 +1,4 @@
+import { writeEach } from '../../app/write-each.ts';
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -42,6 +43,18 @@ export async function closeAccount(tx: Transaction, accountId: AccountId, now: n
 /** Keeps the server from attributing parked payments that earlier requests have left to it. */
 export function endAttribution(tx: Transaction, accountId: AccountId) {
   return tx.run(`DELETE FROM job_cursors WHERE job = 'attribute payments' AND account_id = @accountId`, { accountId });
+}
+
+/**
+ * Ends queued payouts, so that no run starts them any more; returns how many there were, at most `limit`. A run that is
+ * starting one has queued another by the next call.
+ */
+export async function endQueuedPayouts(tx: Transaction, accountId: AccountId, limit: number): Promise<number> {
+  const sql = `SELECT p.id FROM payouts p WHERE p.account_id = @accountId AND p.status = 'queued' ORDER BY p.id LIMIT @limit`;
+  const queued = await tx.all<{ id: string }>(sql, { accountId, limit });
+  const end = `UPDATE payouts SET status = 'canceled' WHERE id = @id AND status = 'queued'`;
+  await writeEach(queued, ({ id }) => tx.run(end, { id }));
+  return queued.length;
 }
 
 export async function deleteAccountRow(tx: Transaction, accountId: AccountId): Promise<void> {
