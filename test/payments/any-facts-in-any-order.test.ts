@@ -46,6 +46,7 @@ const PAYMENTS: Record<string, Arrivals> = {
     'sale without a click by the invoice': saleOfCustomer({ invoiceId: 'in_1' }),
     'sale without a click by the intent': saleOfCustomer({ invoiceId: 'pi_1' }),
     session: facts(received(['pi_1', 'cs_1'], hints({ ...MIA, ...AT_STRIPE }))),
+    'announcement of the customer': facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' }),
     identity: facts(identified(hints({ ...MIA, ...AT_STRIPE }))),
     'charge of the customer': facts({ ...referenced('pi_1', 'ch_1'), customer: hints(MIA) }),
     'refund re_1 with the invoice': facts(refunded(['in_1', 'pi_1'], { refundId: 're_1', amountMinor: 3_000 })),
