@@ -61,6 +61,21 @@ const PAYMENTS: Record<string, Arrivals> = {
   },
 };
 
+const SALES_BY_THE_INTENT = ['sale by the intent', 'sale without a click by the intent'];
+const SAYING_WHAT_WAS_SOLD = [
+  'invoice with its intent',
+  'session',
+  'session with an address',
+  'announcement',
+  'announcement of the customer',
+];
+
+/** Of the intent's bare total and the backend's amount, the first one counts, unless something says what was sold. */
+function isOfTwoAmounts(names: readonly string[]): boolean {
+  const isAny = (list: readonly string[]) => names.some((name) => list.includes(name));
+  return names.includes('intent') && isAny(SALES_BY_THE_INTENT) && !isAny(SAYING_WHAT_WAS_SOLD);
+}
+
 function permutationsOf(names: readonly string[]): string[][] {
   if (names.length === 0) return [[]];
   return names.flatMap((first) =>
@@ -88,7 +103,9 @@ describe.each(engines)('any two to four facts about one payment, on %s', (engine
     'lead to one end in every order: %s',
     { timeout: 120_000 },
     async (_name, arrivals) => {
-      const some = fc.subarray(Object.keys(arrivals), { minLength: 2, maxLength: 4 });
+      const some = fc
+        .subarray(Object.keys(arrivals), { minLength: 2, maxLength: 4 })
+        .filter((names) => !isOfTwoAmounts(names));
       await fc.assert(
         fc.asyncProperty(some, async (names) => {
           const [first = [], ...others] = permutationsOf(names);
