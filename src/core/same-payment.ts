@@ -156,12 +156,18 @@ export function mergeAwaited(one: AwaitedReport, other: AwaitedReport): AwaitedR
   const discountCodes = [...new Set([...(one.discountCodes ?? []), ...(other.discountCodes ?? [])])];
   const invoiceId = one.invoiceId ?? other.invoiceId;
   return {
-    announced: one.announced ?? other.announced,
+    announced: mergeAnnounced(one.announced, other.announced),
     captured: one.captured ?? other.captured,
     customer: customers.length === 0 ? null : customers.reduce(mergeHints),
     ...(discountCodes.length === 0 ? {} : { discountCodes }),
     ...(invoiceId === undefined ? {} : { invoiceId }),
   };
+}
+
+/** Two endpoints may announce one payment, each for its own program. Keeps the amounts of the first. */
+function mergeAnnounced(one: PaymentAnnounced | null, other: PaymentAnnounced | null): PaymentAnnounced | null {
+  if (one === null || other === null) return one ?? other;
+  return { ...withHintsOf(asReceived(one, one), asReceived(other, other)), kind: 'payment.announced' };
 }
 
 /** Turns an announced payment into a received one. Net, tax and shipping are scaled to the captured amount. */

@@ -44,7 +44,7 @@ export async function announcePayment(
     const capture = { ...parked, amountMinor: parked.grossMinor };
     return updateKnown(tx, scope, payment, withHintsOf(parked, captureAnnounced(fact, capture)));
   }
-  const known = mergeAwaited({ announced: fact, captured: null, customer: null }, awaitedOf(payment));
+  const known = mergeAwaited(awaitedOf(payment), { announced: fact, captured: null, customer: null });
   const { captured } = known;
   if (captured?.currency === fact.currency) {
     return receiveMergedPayment(tx, scope, payment, captureAnnounced(fact, captured));

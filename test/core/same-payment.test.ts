@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeReports, withCaptured, withHintsOf } from '../../src/core/same-payment.ts';
+import { mergeAwaited, mergeReports, withCaptured, withHintsOf } from '../../src/core/same-payment.ts';
 import { hints, received } from '../helpers/facts.ts';
 
 describe('a payment that two deliveries report', () => {
@@ -29,6 +29,19 @@ describe('a payment that two deliveries report', () => {
     const once = withHintsOf(session, invoice);
     expect(JSON.stringify(withHintsOf(once, invoice))).toBe(JSON.stringify(once));
     expect(JSON.stringify(withHintsOf(session, session))).toBe(JSON.stringify(session));
+  });
+
+  it('is announced with the amounts of the first, and with what both say about the customer', () => {
+    const announced = { ...session, kind: 'payment.announced' as const };
+    const again = { ...invoice, kind: 'payment.announced' as const };
+    const awaited = { captured: null, customer: null };
+    const once = mergeAwaited({ announced, ...awaited }, { announced: null, ...awaited });
+    expect(once).toEqual({ announced, ...awaited });
+    expect(mergeAwaited(once, { announced: again, ...awaited })).toEqual({
+      announced: { ...withHintsOf(session, invoice), kind: 'payment.announced' },
+      ...awaited,
+    });
+    expect(mergeAwaited(once, once)).toEqual(once);
   });
 
   it("keeps the amounts and lines of the processor's earlier report, but never replaces the caller's", () => {

@@ -5,7 +5,13 @@ import type { ImportedPerson } from '../../src/payments/imports/imported-person.
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { checkoutCompleted, invoicePaid, invoicePaymentPaid } from '../helpers/stripe-payloads.ts';
+import {
+  checkoutCompleted,
+  checkoutUnpaid,
+  invoicePaid,
+  invoicePaymentPaid,
+  paymentCaptured,
+} from '../helpers/stripe-payloads.ts';
 
 describe.each(engines)('an endpoint for one program of several, on %s', (engine) => {
   let app: TestApp;
@@ -149,6 +155,30 @@ describe.each(engines)('an endpoint for one program of several, on %s', (engine)
       expect(await salesOf(parked)).toEqual(bySecond());
     }
   });
+
+  it.each(['an endpoint for another program', 'an endpoint for every program'])(
+    'shares a payment that is captured later with %s, whichever announces it last',
+    async (kind) => {
+      const programId = kind === 'an endpoint for every program' ? null : second;
+      const endpoints = [
+        await createEndpoint(app, 'stripe', { programId: app.programId }),
+        await createEndpoint(app, 'stripe', { programId }),
+      ];
+      await ofFirst.lead(customer);
+      await ofSecond.lead(`${customer}_2`);
+      for (const order of [endpoints, endpoints.toReversed()]) {
+        const [intentOfFirst, intentOfSecond] = [unique('pi'), unique('pi')];
+        for (const endpoint of order) {
+          await endpoint.deliver(checkoutUnpaid({ externalId: customer, paymentIntent: intentOfFirst }));
+          await endpoint.deliver(checkoutUnpaid({ externalId: `${customer}_2`, paymentIntent: intentOfSecond }));
+        }
+        await limited.deliver(paymentCaptured(intentOfFirst));
+        await limited.deliver(paymentCaptured(intentOfSecond));
+        expect(await salesOf(intentOfFirst)).toEqual(byFirst());
+        expect(await salesOf(intentOfSecond)).toEqual(bySecond());
+      }
+    },
+  );
 
   it('shares a payment with an endpoint for every program when their reports turn out to be of one payment', async () => {
     const other = await createEndpoint(app, 'stripe');

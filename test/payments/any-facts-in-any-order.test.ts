@@ -46,6 +46,7 @@ const PAYMENTS: Record<string, Arrivals> = {
     'sale without a click by the invoice': saleOfCustomer({ invoiceId: 'in_1' }),
     'sale without a click by the intent': saleOfCustomer({ invoiceId: 'pi_1' }),
     session: facts(received(['pi_1', 'cs_1'], hints({ ...MIA, ...AT_STRIPE }))),
+    'announcement of the customer': facts({ ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' }),
     identity: facts(identified(hints({ ...MIA, ...AT_STRIPE }))),
     'charge of the customer': facts({ ...referenced('pi_1', 'ch_1'), customer: hints(MIA) }),
     'refund re_1 with the invoice': facts(refunded(['in_1', 'pi_1'], { refundId: 're_1', amountMinor: 3_000 })),
@@ -59,6 +60,21 @@ const PAYMENTS: Record<string, Arrivals> = {
       applyFacts(app.service, accountId, received(['in_1'], hints({ clickId, ...AT_STRIPE }), ofInvoice('in_1'))),
   },
 };
+
+const SALES_BY_THE_INTENT = ['sale by the intent', 'sale without a click by the intent'];
+const SAYING_WHAT_WAS_SOLD = [
+  'invoice with its intent',
+  'session',
+  'session with an address',
+  'announcement',
+  'announcement of the customer',
+];
+
+/** Of the intent's bare total and the backend's amount, the first one counts, unless something says what was sold. */
+function isOfTwoAmounts(names: readonly string[]): boolean {
+  const isAny = (list: readonly string[]) => names.some((name) => list.includes(name));
+  return names.includes('intent') && isAny(SALES_BY_THE_INTENT) && !isAny(SAYING_WHAT_WAS_SOLD);
+}
 
 function permutationsOf(names: readonly string[]): string[][] {
   if (names.length === 0) return [[]];
@@ -87,7 +103,9 @@ describe.each(engines)('any two to four facts about one payment, on %s', (engine
     'lead to one end in every order: %s',
     { timeout: 120_000 },
     async (_name, arrivals) => {
-      const some = fc.subarray(Object.keys(arrivals), { minLength: 2, maxLength: 4 });
+      const some = fc
+        .subarray(Object.keys(arrivals), { minLength: 2, maxLength: 4 })
+        .filter((names) => !isOfTwoAmounts(names));
       await fc.assert(
         fc.asyncProperty(some, async (names) => {
           const [first = [], ...others] = permutationsOf(names);
