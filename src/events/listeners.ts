@@ -24,7 +24,6 @@ import type { FetchedEvents, ListenerResource } from './schemas.ts';
 /** A listener that has not fetched for this long is gone. Until then, one that lost its connection may return. */
 const SILENCE_MS_MAX = HOUR_MS;
 const LISTENERS_MAX = 10;
-const EVENTS_PER_FETCH = 100;
 const EVENTS_PER_SLICE = 500;
 const LISTENERS_PER_ROUND = 50;
 
@@ -91,7 +90,7 @@ export function fetchEvents(
     const listener = await touchListener(tx, accountId, id, clock());
     if (!listener) throw notFound('event listener', id);
     await deleteReceived(tx, listener.id, received);
-    return { data: await findUnreceived(tx, listener.id, EVENTS_PER_FETCH) };
+    return { data: await findUnreceived(tx, listener.id) };
   });
 }
 

@@ -20,9 +20,6 @@ import { deleteExpiredEmbedTokens, findEmbedToken, insertEmbedToken } from './qu
 import { findPartnerByEmail, findPartnerByTenant, type Partner, updatePartner } from './queries/partners.ts';
 import type { EmbedTokenInput, IssuedEmbedToken } from './schemas.ts';
 
-/** Each new token deletes a few expired ones, so that the table stays small. */
-export const DELETED_PER_TOKEN_MAX = 20;
-
 /**
  * Issues a token for one partner's portal. The partner is looked up by `enrollmentId`, then `tenantId`, then
  * `partner.email`. A partner named by e-mail address is created when not found, and gets the tenant id either way.
@@ -66,7 +63,7 @@ export async function issueEmbedToken(
 
 /** Runs last, because another process may be deleting the same rows. */
 async function deleteExpired(tx: Transaction, added: readonly number[]): Promise<void> {
-  tx.unawaited(deleteExpiredEmbedTokens(tx, Math.max(...added), DELETED_PER_TOKEN_MAX * added.length));
+  tx.unawaited(deleteExpiredEmbedTokens(tx, Math.max(...added)));
 }
 
 /** The session of an embed token; null unless the token is known and has not expired. */

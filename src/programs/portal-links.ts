@@ -5,7 +5,6 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { DAY_MS, isoTime } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
-import { DELETED_PER_TOKEN_MAX } from './embed-tokens.ts';
 import { claimPartner, requireKeptPartner } from './partners.ts';
 import {
   deleteEmbedToken,
@@ -19,6 +18,9 @@ import type { PortalLink, PortalSession } from './schemas.ts';
 const CODE_LIFETIME_MS = 7 * DAY_MS;
 export const PORTAL_SESSION_LIFETIME_MS = 30 * DAY_MS;
 
+/** Each new code deletes a few expired ones, so that the table stays small. */
+const EXPIRED_PER_CODE = 20;
+
 /**
  * Creates a link that opens a partner's portal outside of your product. It works once, within seven days. The code is
  * in the fragment, which no browser sends and no log stores.
@@ -31,7 +33,7 @@ export function createPortalLink(service: Service, accountId: AccountId, partner
   return service.database.write(async (tx) => {
     const { id, programId } = await requireKeptPartner(tx, accountId, partnerId);
     const code = createBearerToken('rb_portalcode_');
-    await deleteExpiredPortalCodes(tx, now, DELETED_PER_TOKEN_MAX);
+    await deleteExpiredPortalCodes(tx, now, EXPIRED_PER_CODE);
     const hash = bearerTokenHash(code);
     await insertPortalCode(tx, { hash, accountId, programId, partnerId: id, createdAt: now, expiresAt });
     noteChange(tx, { resourceId: id });
@@ -61,7 +63,7 @@ export async function openPortal(service: Service, code: string): Promise<{ sess
       await claimPartner(tx, partnerId);
       if (!(await usePortalCode(tx, hash, now))) throw unusable();
       const token = createBearerToken('rb_portal_');
-      await deleteExpiredEmbedTokens(tx, now, DELETED_PER_TOKEN_MAX);
+      await deleteExpiredEmbedTokens(tx, now);
       const stored = {
         hash: bearerTokenHash(token),
         accountId,

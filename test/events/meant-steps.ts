@@ -20,6 +20,11 @@ export const MEANT_OF_EVENTS = [
     reason: 'without statistics, which it gathers within a minute, PostgreSQL expects few events',
   },
   {
+    query: /^events\.findUnreceived$/,
+    steps: ['sort', 'scan events'],
+    reason: 'a page of 100, which PostgreSQL looks up when there are more events',
+  },
+  {
     query: /^events\.find(DueEndpoints|EndpointsDueAfter)$/,
     steps: ['sort'],
     reason: 'endpoints, of which there are few',

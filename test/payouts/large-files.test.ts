@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { textOf } from '../../src/payouts/file-contents.ts';
+import { sealFile } from '../../src/payouts/file-contents.ts';
 import { recordFileResults } from '../../src/payouts/file-results.ts';
 import { cancelPayoutFile } from '../../src/payouts/files.ts';
 import { insertPayoutFile } from '../../src/payouts/queries/files.ts';
@@ -32,6 +32,8 @@ describe('files of thousands of payouts', () => {
 
   it('are put together in parts, so that other requests have their turn', async () => {
     const madeIn: number[] = [];
+    const sealedIn: number[] = [];
+    const { sealer } = app.service;
     await turnsOf(async (turns) => {
       const payments = (function* () {
         for (let nth = 0; nth < COUNT; nth += 1) {
@@ -39,10 +41,18 @@ describe('files of thousands of payouts', () => {
           yield `${nth}\n`;
         }
       })();
-      expect(await textOf(payments)).toBe(Array.from({ length: COUNT }, (_, nth) => `${nth}\n`).join(''));
+      const seal = (text: string) => {
+        sealedIn.push(turns());
+        return sealer.seal(text);
+      };
+      const sealed = await sealFile({ ...app.service, sealer: { ...sealer, seal } }, payments);
+      sealedIn.push(turns());
+      expect(sealer.open(sealed)).toBe(Array.from({ length: COUNT }, (_, nth) => `${nth}\n`).join(''));
     });
     const perTurn = [...Map.groupBy(madeIn, (turn) => turn).values()].map(({ length }) => length);
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(PER_TURN_MAX);
+    const turnsBetween = [Number(sealedIn[0]) - Number(madeIn.at(-1)), Number(sealedIn[1]) - Number(sealedIn[0])];
+    expect(Math.min(...turnsBetween)).toBeGreaterThanOrEqual(1);
   });
 
   it('are reported in one request, which is looked through in parts', async () => {

@@ -13,15 +13,18 @@ export function touchListener(tx: Transaction, accountId: AccountId, id: string,
   );
 }
 
-/** The events that a listener has not confirmed, oldest first. */
-export function findUnreceived(tx: Transaction, listenerId: EventEndpointId, limit: number) {
+const EVENTS_PER_FETCH = 100;
+
+/** The first events that a listener has not confirmed, oldest first. */
+export function findUnreceived(tx: Transaction, listenerId: EventEndpointId) {
+  // the limit is written out, because PostgreSQL plans for a tenth of the table where it is a parameter
   return tx.all<{ id: EventId; type: SentEventType; body: string }>(
     `SELECT v.id, v.type, v.body
      FROM (SELECT d.event_id, d.account_id FROM event_deliveries d
-       WHERE d.endpoint_id = @listenerId ORDER BY d.event_id LIMIT @limit) page
+       WHERE d.endpoint_id = @listenerId ORDER BY d.event_id LIMIT ${EVENTS_PER_FETCH}) page
      JOIN events v ON v.account_id = page.account_id AND v.id = page.event_id
      ORDER BY page.event_id`,
-    { listenerId, limit },
+    { listenerId },
   );
 }
 

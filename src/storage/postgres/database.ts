@@ -10,6 +10,7 @@ import { REPORT_DEADLINE_MS } from '../report-deadline.ts';
 import {
   addressOf,
   connectionProblem,
+  PLANS_FOR_ANY_VALUES,
   READ_ONLY,
   standbyAddressOf,
   withoutTimeLimits,
@@ -76,6 +77,9 @@ export async function openPostgres(
   const sessions: pg.PoolConfig = { types: POSTGRES_TYPES, ...KEEP_ALIVE, ...TIMEOUTS };
   const adapted: pg.PoolConfig & PipelinedConfig = isPooled ? { ...withoutTimeLimits(sessions), isPooled } : sessions;
   const config = { ...adapted, connectionString: withSettings(address) };
+  const shared = { ...adapted, connectionString: withSettings(address, PLANS_FOR_ANY_VALUES) };
+  const lookups = { ...adapted, connectionString: withSettings(address, [...READ_ONLY, ...PLANS_FOR_ANY_VALUES]) };
+  // a list is planned for its page size, and for how many rows its filters find
   const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
   const statements = new PostgresStatements({ isPooled });
   // also behind a pooler, where each transaction sets it
@@ -83,11 +87,11 @@ export async function openPostgres(
   const writers = createPool({ ...config, lock_timeout, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
   // a pooler has connections of its own
   const leavesStandbys = !isPooled;
-  const reads = new PipelinedReads(readOnly, statements, { leavesStandbys });
+  const reads = new PipelinedReads(lookups, statements, { leavesStandbys });
   const readers = createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX, Client: WatchingClient });
   const reports = new PostgresReports(readers, statements, { isPooled, leavesStandbys });
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
-  const commits = new PostgresGroupCommit({ config, statements, runAlone });
+  const commits = new PostgresGroupCommit({ config: shared, statements, runAlone });
   await commits.connect();
   const replica = standby && new PostgresReplica(standby, sessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();

@@ -38,6 +38,17 @@ describe('a PostgreSQL whose sessions are serializable by default', () => {
   });
 });
 
+it('a PostgreSQL plans the statements of lookups and shared units for any values, and lists for those of the call', async () => {
+  const { url, remove } = await createEmptyDatabase('postgres');
+  const { read, report, write, close } = await openDatabase(url);
+  const mode = (tx: Transaction) => tx.get("SELECT current_setting('plan_cache_mode') AS mode");
+  const [general, particular] = [{ mode: 'force_generic_plan' }, { mode: 'auto' }];
+  expect([await read(mode), await write(mode)]).toEqual([general, general]);
+  expect([await report(mode), await write(mode, { alone: true })]).toEqual([particular, particular]);
+  await close();
+  await remove();
+});
+
 it('a PostgreSQL that accepts no further connections is not called unreachable, also later', async () => {
   const { url, remove } = await createEmptyDatabase('postgres');
   await executeOnServer(url, "CREATE ROLE few LOGIN PASSWORD 'few'; GRANT ALL ON SCHEMA public TO few");
