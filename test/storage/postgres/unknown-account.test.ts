@@ -60,8 +60,9 @@ describe('on PostgreSQL, an account that the statistics do not know yet', () => 
 
   it.each([
     ['payments.isCustomersAddress', { email: 'nobody@example.com' }],
-    ['payments.findCustomer', { externalId: 'nobody' }],
-    ['payments.findCustomerView', { externalId: 'nobody' }],
+    ['payments.findOwnerByEmail', { email: 'nobody@example.com' }],
+    ['payments.findInvoiceId', { saleId: 'sal_unknown' }],
+    ['payments.findReversibleSale', { saleId: 'sal_unknown' }],
   ])('finds a row for %s without reading the others', async (query, parameters) => {
     const sql = texts.find((one) => one.query === query)?.sql ?? '';
     expect(await test.database.write((tx) => rowsLeftOut(tx, sql, { accountId, ...parameters }))).toBe(0);
