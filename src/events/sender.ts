@@ -30,8 +30,6 @@ const FAILING_MAX = 10;
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 /** A time farther ahead was set by a clock that was, or is, ahead of this one. */
 const FAR_MS = 2 * LEASE_MS;
-/** The number of event bodies in memory per endpoint. */
-const EVENTS_PER_READ = 10;
 /** After this many events, or this long where the receiver is slow, other waiting endpoints get their turn. */
 const EVENTS_PER_LEASE = 200;
 const TURN_MS = 10_000;
@@ -191,7 +189,7 @@ class Sender implements EventSender {
       const isTurnOver = () => this.#isStopping || this.#stopwatch() >= turnEndsAt;
       let mayGoOn = secrets !== null;
       for (let sent = 0; mayGoOn && sent < EVENTS_PER_LEASE; ) {
-        const events = await database.read((tx) => findDueEvents(tx, endpoint.id, clock(), EVENTS_PER_READ));
+        const events = await database.read((tx) => findDueEvents(tx, endpoint.id, clock()));
         if (events.length === 0) break;
         for (const event of events) {
           mayGoOn &&= !isTurnOver() && (await this.#send(endpoint, secrets ?? [], event));

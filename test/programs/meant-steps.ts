@@ -46,9 +46,8 @@ export const MEANT_OF_PARTNERS = [
   { query: /^payouts\.findPartnersToTotal$/, steps: ['walk partners'], reason: 'a page of the account in order' },
   {
     query: /^programs\.deleteExpiredEmbedTokens$/,
-    steps: ['walk embed_tokens', 'scan embed_tokens', 'sort'],
-    reason:
-      'the first expired ones of all accounts, by an index of their expiry; PostgreSQL looks them up when there are more',
+    steps: ['walk embed_tokens'],
+    reason: 'the first expired ones of all accounts, by an index of their expiry',
   },
   {
     query: /^(links\.findLinkHistory|results\.sumDays\(linkId)/,
