@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService, type Service } from '../../src/app/service.ts';
+import type { Service } from '../../src/app/service.ts';
 import { recordFileResults } from '../../src/payouts/file-results.ts';
 import { downloadPayoutFile } from '../../src/payouts/files.ts';
-import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { beforeUnits } from '../helpers/before-units.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer } from '../helpers/story.ts';
@@ -51,20 +51,10 @@ describe.each(engines)('a payout file that is canceled at the same moment, on %s
   const reportBeside = (held: RegExp, file: InFile, others: () => Promise<number[]>) =>
     whileHeld(app.service, held, (service) => reportPaid(service, file), others);
 
-  /** The service, which does this before each unit of work. */
-  const meanwhile = (work: () => Promise<unknown>) => {
-    const { database } = app.service;
-    const write: Database['write'] = async (unit, options) => {
-      await work();
-      return database.write(unit, options);
-    };
-    return createService({ ...app.service, database: { ...database, write } });
-  };
-
   it('has no result that is recorded once another file has the payout', async () => {
     const file = await putInFile();
     let nextId = '';
-    const service = meanwhile(async () => {
+    const service = beforeUnits(app.service, async () => {
       await cancel(file.fileId);
       nextId = (await make(file.payoutId)).body.id;
     });
@@ -102,7 +92,7 @@ describe.each(engines)('a payout file that is canceled at the same moment, on %s
   it('is not downloaded any more', async () => {
     const { fileId } = await putInFile();
     const download = downloadPayoutFile(
-      meanwhile(() => cancel(fileId)),
+      beforeUnits(app.service, () => cancel(fileId)),
       app.accountId,
       fileId,
     );

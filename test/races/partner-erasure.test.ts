@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createService } from '../../src/app/service.ts';
 import { dubPartnerInput } from '../../src/compat/dub/partner-schemas.ts';
 import { createDubPartner } from '../../src/compat/dub/partners.ts';
 import { payoutFileInput } from '../../src/payouts/file-schemas.ts';
 import { makePayoutFile, readPayoutFile } from '../../src/payouts/files.ts';
 import { parseInput } from '../../src/schema/parse.ts';
-import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { beforeUnits } from '../helpers/before-units.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
@@ -24,15 +23,12 @@ describe.each(engines)("a partner's erasure, on %s", (engine) => {
   it('leaves no name, even if the name of whoever has their address is just being stored', async () => {
     const [name, email] = [unique('Name'), `${unique('pia')}@example.com`];
     const { partnerId } = await createReferrer(app, { email });
-    const { database } = app.service;
-    const write: Database['write'] = async (unit, options) => {
+    const service = beforeUnits(app.service, async () => {
       expect((await app.call('DELETE', `/api/partners/${partnerId}/personal-data`)).status).toBe(204);
-      return database.write(unit, options);
-    };
-    const service = createService({ ...app.service, database: { ...database, write } });
+    });
     const enrolling = createDubPartner(service, app.accountId, parseInput(dubPartnerInput, { name, email }));
     await expect(enrolling).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await placesOf(database, name)).toEqual([]);
+    expect(await placesOf(app.service.database, name)).toEqual([]);
   });
 
   // SQLite runs one unit after the other
@@ -50,7 +46,7 @@ describe.each(engines)("a partner's erasure, on %s", (engine) => {
       const { service, accountId } = app;
       const [file, statuses] = await whileHeld(
         service,
-        /FROM payout_file_rows r CROSS JOIN payouts/,
+        /COUNT.* FROM payout_file_rows r/,
         (held) => makePayoutFile(held, accountId, input, { kind: 'command_line' }),
         async () => {
           const paid = await app.call('POST', `/api/payouts/${id}/paid`);

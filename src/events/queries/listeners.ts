@@ -17,7 +17,7 @@ const EVENTS_PER_FETCH = 100;
 
 /** The first events that a listener has not confirmed, oldest first. */
 export function findUnreceived(tx: Transaction, listenerId: EventEndpointId) {
-  // the limit is written out, because PostgreSQL plans for a tenth of the table where it is a parameter
+  // the limit is written out for the plan on PostgreSQL: see PLANS_FOR_ANY_VALUES
   return tx.all<{ id: EventId; type: SentEventType; body: string }>(
     `SELECT v.id, v.type, v.body
      FROM (SELECT d.event_id, d.account_id FROM event_deliveries d

@@ -140,7 +140,7 @@ const EVENTS_PER_READ = 10;
 
 /** The next events, in sending order: by the time of occurrence, except that those with a later next attempt come later. */
 export function findDueEvents(tx: Transaction, endpointId: EventEndpointId, now: number) {
-  // the limit is written out, because PostgreSQL plans for a tenth of the table where it is a parameter
+  // the limit is written out for the plan on PostgreSQL: see PLANS_FOR_ANY_VALUES
   return tx.all<DueEvent>(
     `SELECT due.event_id AS "eventId", v.body, due.attempts, due.tries, due.occurred_at AS "occurredAt"
      FROM (SELECT d.event_id, d.account_id, d.attempts, d.tries, d.occurred_at, d.next_attempt_at FROM event_deliveries d

@@ -60,7 +60,8 @@ export const READ_ONLY = ['default_transaction_read_only=on'];
 /**
  * For `withSettings`: one plan of each statement for any values. Planned for the id of an account that the statistics do not
  * know, because it is new, an index that finds all of the account looks as good as the one that finds a single row; and
- * every lookup would read the whole account. A limit on the rows has to be written out, as it is unknown as a parameter.
+ * every lookup would read the whole account. A limit before a join has to be written out: as a parameter, it counts as a
+ * tenth of the table.
  */
 export const PLANS_FOR_ANY_VALUES = ['plan_cache_mode=force_generic_plan'];
 
