@@ -13,13 +13,16 @@ const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|@([A-Za-
  * `@name` → `$1`; a repeated name keeps its number. `names[0]` belongs to `$1`. A comment `postgres: …` contains a clause
  * only for PostgreSQL.
  *
- * @param placeholder what stands for the parameter with this number
+ * @param placeholder what stands for the parameter with this number and name
  */
-export function toNumberedSql(sql: string, placeholder = (number: number) => `$${number}`): DriverSql {
+export function toNumberedSql(
+  sql: string,
+  placeholder: (number: number, name: string) => string = (number) => `$${number}`,
+): DriverSql {
   const names: string[] = [];
   const text = replaceParameters(sql.replace(/\/\* postgres: (.*?) \*\//g, '$1'), (name) => {
     if (!names.includes(name)) names.push(name);
-    return placeholder(names.indexOf(name) + 1);
+    return placeholder(names.indexOf(name) + 1, name);
   });
   return { text, names };
 }

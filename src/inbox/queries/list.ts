@@ -73,10 +73,7 @@ export async function findDeliveries(
   if (!['endpointId', 'processor', 'outcome'].some((name) => isSet(filters, name))) return tx.all(find({}), parameters);
   const end = isSet(filters, 'narrow') ? ' AND CASE WHEN k.received_at < @toAt THEN 1 ELSE 0 END <> 0' : '';
   const conditions = `${isProcessed ? ' AND k.status = @status' : ''}${end}`;
-  const page = walkOfAccount(
-    'd',
-    idsOfEndpoint(isSet(filters, 'outcome') ? ['@outcome'] : OUTCOME_LITERALS, conditions),
-  );
+  const page = walkOf('d', idsOfEndpoint(isSet(filters, 'outcome') ? ['@outcome'] : OUTCOME_LITERALS, conditions));
   const sql = find({ endpointId: page, processor: page, outcome: page });
   const deliveries: DeliveryView[] = [];
   for (const { id: endpointId } of await findEndpointIds(tx, accountId, filters)) {
@@ -101,7 +98,8 @@ const OUTCOME_LITERALS = OUTCOMES.map((outcome) => `'${outcome}'`);
 
 /**
  * The newest deliveries of an endpoint with these outcomes. Takes the newest of each outcome by the index
- * `deliveries_outcome`, and of these the newest overall. One index thus serves endpoints, processors and outcomes.
+ * `deliveries_outcome`, and of these the newest overall. One index thus serves endpoints, processors and outcomes. The
+ * account is compared together with the id: alone, it would let PostgreSQL read all of its deliveries instead.
  */
 function idsOfEndpoint(outcomes: readonly string[], conditions: string): string {
   const pages = outcomes.map(
@@ -109,7 +107,8 @@ function idsOfEndpoint(outcomes: readonly string[], conditions: string): string 
       WHERE k.endpoint_id = @endpointId AND k.outcome = ${outcome} AND k.id < @beforeId${conditions}
       ORDER BY k.id DESC LIMIT @limit) AS page`,
   );
-  return `d.id IN (SELECT pages.id FROM (${pages.join(' UNION ALL ')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;
+  return `(d.account_id, d.id) IN (SELECT CAST(@accountId AS TEXT), pages.id FROM (${pages.join(' UNION ALL ')}) AS pages
+    ORDER BY pages.id DESC LIMIT @limit)`;
 }
 
 const findByIds = manyIds<DeliveryView>(

@@ -29,7 +29,7 @@ const OF_CUSTOMER = `e.customer_id = (SELECT b.id FROM customers b
     WHERE b.account_id = @accountId AND b.external_id = @customerExternalId)`;
 
 /** The leads of a customer, by its external id or its lower-case address. */
-const OF_SEARCH = `e.account_id = @accountId AND e.id IN (
+const OF_SEARCH = `e.id IN (
     SELECT k.id FROM customers b JOIN leads k ON k.customer_id = b.id
       WHERE b.account_id = @accountId AND b.external_id = @search
     UNION SELECT k.id FROM customers b JOIN leads k ON k.customer_id = b.id

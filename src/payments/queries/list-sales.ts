@@ -103,13 +103,16 @@ const NARROW = {
   columns: { programId: 's.program_id', linkId: 's.link_id', currency: 's.currency' },
 };
 
-/** The sale of an invoice, or the sales of a customer found by external id or lower-case address. */
-const OF_SEARCH = `s.account_id = @accountId AND s.id IN (
-    SELECT i.id FROM sales i WHERE i.account_id = @accountId AND i.invoice_id = @search
-    UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
+/**
+ * The sale of an invoice, or the sales of a customer found by external id or lower-case address. Account and id are
+ * compared together: the account alone would let PostgreSQL read all of its sales instead.
+ */
+const OF_SEARCH = `(s.account_id, s.id) IN (SELECT found.account_id, found.id FROM (
+    SELECT i.account_id, i.id FROM sales i WHERE i.account_id = @accountId AND i.invoice_id = @search
+    UNION SELECT k.account_id, k.id FROM customers b JOIN sales k ON k.customer_id = b.id
       WHERE b.account_id = @accountId AND b.external_id = @search
-    UNION SELECT k.id FROM customers b JOIN sales k ON k.customer_id = b.id
-      WHERE b.account_id = @accountId AND b.email_lower = @email)`;
+    UNION SELECT k.account_id, k.id FROM customers b JOIN sales k ON k.customer_id = b.id
+      WHERE b.account_id = @accountId AND b.email_lower = @email) AS found)`;
 
 /**
  * The rank of a status among the filters that may lead the query. Rare statuses have few sales. Unpaid sales are fewer

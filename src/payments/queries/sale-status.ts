@@ -22,42 +22,44 @@ export const STATUS = `CASE
     WHEN s.available_at <= @now AND (s.review IS NULL OR s.review <> 'flagged') THEN 'approved'
     ELSE 'pending' END`;
 
-/** SQL from FROM on, and the sale id column by which the index is ordered. */
+/** A table in list order, with a row for each sale. */
 interface Source {
+  /** The column with the sale's id, by which the index is ordered. */
   id: string;
+  /** SQL from FROM on. */
   source: string;
 }
 
 type Sources = readonly [Source, ...Source[]];
 
 /** The sales whose commission is in a payout that is processing (1) or paid (2). */
-const inPayout = (live: 1 | 2) => `FROM payout_entries a CROSS JOIN sales s
-      WHERE a.account_id = @accountId AND a.live = ${live} AND a.sale_id IS NOT NULL AND a.sale_id < @beforeId
-        AND s.account_id = @accountId AND s.id = a.sale_id`;
+const inPayout = (live: 1 | 2): Source => ({
+  id: 'a.sale_id',
+  source: `FROM payout_entries a
+      WHERE a.account_id = @accountId AND a.live = ${live} AND a.sale_id IS NOT NULL`,
+});
 
 /** The sales whose commission is in no payout. `due` compares with the end of the hold. */
-const open = (due: string) => `FROM open_entries o CROSS JOIN sales s
-      WHERE o.account_id = @accountId AND o.kind = 'commission' AND o.sale_id < @beforeId AND o.due_at ${due}
-        AND s.account_id = @accountId AND s.id = o.sale_id`;
+const open = (due: string): Source => ({
+  id: 'o.sale_id',
+  source: `FROM open_entries o
+      WHERE o.account_id = @accountId AND o.kind = 'commission' AND o.due_at ${due}`,
+});
 
 /** The sales without a commission. Those that lost theirs when their amount became known still have a ledger entry. */
-const WITHOUT_COMMISSION = `FROM sales s
-      WHERE s.account_id = @accountId AND s.commission_amount = 0 AND s.id < @beforeId`;
+const WITHOUT_COMMISSION: Source = {
+  id: 'w.id',
+  source: `FROM sales w
+      WHERE w.account_id = @accountId AND w.commission_amount = 0`,
+};
 
-const UNPAID = (due: string): Sources => [
-  { id: 'o.sale_id', source: open(due) },
-  { id: 'a.sale_id', source: inPayout(1) },
-  { id: 's.id', source: WITHOUT_COMMISSION },
-];
+const unpaid = (due: string): Sources => [open(due), inPayout(1), WITHOUT_COMMISSION];
 
-/**
- * The sources of the sales with each common status, each in list order. Together they hold every sale of the status
- * exactly once.
- */
+/** The sources of the sales with each common status. Together they hold every sale of the status exactly once. */
 const SOURCES = {
-  paid: [{ id: 'a.sale_id', source: inPayout(2) }] as Sources,
-  approved: UNPAID('<= @now'),
-  pending: UNPAID('> @now'),
+  paid: [inPayout(2)] as Sources,
+  approved: unpaid('<= @now'),
+  pending: unpaid('> @now'),
 } satisfies Partial<Record<SaleStatus, Sources>>;
 
 /**
@@ -81,14 +83,15 @@ export function conditionOf(status: SaleStatus, others: string): string {
 
 /**
  * Takes one page from each source, so that a page costs only a few pages. The page of the first source, which has most
- * of the sales, limits how far the other sources are searched.
+ * of the sales, limits how far the other sources are searched. The sale of each row is looked up in a scalar subquery:
+ * of a join, PostgreSQL might read the sales first.
  */
 function pageOf([first, ...more]: Sources, conditions: string): string {
-  const page = ({ id, source }: Source) => `SELECT s.id ${source}${conditions} ORDER BY ${id} DESC LIMIT @limit`;
-  const after = "COALESCE((SELECT MIN(f.id) FROM firsts f HAVING COUNT(*) = @limit), '')";
-  const others = more.map(
-    ({ id, source }) => ` UNION SELECT * FROM (${page({ id, source: `${source} AND ${id} > ${after}` })}) AS page`,
-  );
+  const page = ({ id, source }: Source, after = '') => `SELECT ${id} AS id ${source} AND ${id} < @beforeId${after}
+      AND COALESCE((SELECT 1 FROM sales s WHERE s.account_id = @accountId AND s.id = ${id}${conditions}), 0) <> 0
+    ORDER BY ${id} DESC LIMIT @limit`;
+  const last = "COALESCE((SELECT MIN(f.id) FROM firsts f HAVING COUNT(*) = @limit), '')";
+  const others = more.map((source) => ` UNION SELECT * FROM (${page(source, ` AND ${source.id} > ${last}`)}) AS page`);
   return `s.id IN (WITH firsts AS MATERIALIZED (${page(first)})
     SELECT pages.id FROM (SELECT f.id FROM firsts f${others.join('')}) AS pages ORDER BY pages.id DESC LIMIT @limit)`;
 }

@@ -79,7 +79,6 @@ export async function openPostgres(
   const config = { ...adapted, connectionString: withSettings(address) };
   const shared = { ...adapted, connectionString: withSettings(address, PLANS_FOR_ANY_VALUES) };
   const lookups = { ...adapted, connectionString: withSettings(address, [...READ_ONLY, ...PLANS_FOR_ANY_VALUES]) };
-  // a list is planned for its page size, and for how many rows its filters find
   const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
   const statements = new PostgresStatements({ isPooled });
   // also behind a pooler, where each transaction sets it
@@ -89,7 +88,7 @@ export async function openPostgres(
   const leavesStandbys = !isPooled;
   const reads = new PipelinedReads(lookups, statements, { leavesStandbys });
   const readers = createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX, Client: WatchingClient });
-  const reports = new PostgresReports(readers, statements, { isPooled, leavesStandbys });
+  const reports = new PostgresReports(readers, { isPooled, leavesStandbys });
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
   const commits = new PostgresGroupCommit({ config: shared, statements, runAlone });
   await commits.connect();

@@ -78,7 +78,7 @@ export class PostgresReplica {
     const statements = new PostgresStatements({ isPooled: false });
     const quick = { statement_timeout: ANSWER_MAX_MS, query_timeout: ANSWER_MAX_MS };
     this.#positions = new PipelinedReads({ ...there, ...quick }, statements);
-    this.#reports = new PostgresReports(createPool({ ...there, max: REPORT_CONNECTIONS_MAX }), statements);
+    this.#reports = new PostgresReports(createPool({ ...there, max: REPORT_CONNECTIONS_MAX }));
   }
 
   /** Measures the replica unless its state is known. Never rejects. */

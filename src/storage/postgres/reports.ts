@@ -5,7 +5,7 @@ import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } f
 import type { TimedQuery } from './client.ts';
 import { connectionFailure, databaseFailureFrom, isStatementTimeout } from './failure.ts';
 import { WITHOUT_JIT } from './session.ts';
-import type { PostgresStatements } from './statements.ts';
+import { PostgresStatements } from './statements.ts';
 import { Turns } from './turns.ts';
 import { WatchingClient } from './watching-client.ts';
 import { withRetries } from './write.ts';
@@ -18,6 +18,15 @@ const ANSWER_GRACE_MS = 500;
 const LONG_TURN_WAIT_MS = 5_000;
 /** What pg-pool throws when no connection became free in time. */
 const NONE_FREE = 'timeout exceeded when trying to connect';
+
+/**
+ * A list is planned each time, for its page size and filters: where accounts are small on average, the plan for any values
+ * seems to be cheaper. A bitmap scan would read all rows that a filter finds, and sort them; the indexes of lists are in
+ * the order of the page.
+ */
+const OF_LISTS = ['enable_seqscan = DEFAULT', 'enable_bitmapscan = off', 'plan_cache_mode = force_custom_plan'];
+/** A walk in pages must not read a whole table for each. */
+const OF_WALKS = ['enable_seqscan = off', 'enable_bitmapscan = DEFAULT', 'plan_cache_mode = DEFAULT'];
 
 /** No connection of the pool became free in time. */
 export class NoneFree extends Error {}
@@ -41,9 +50,9 @@ export class PostgresReports {
    * @param isPooled true for a pooler in transaction mode: each query has its own transaction, with its timeout
    * @param leavesStandbys true where the address is to lead to the primary; `pool` has `WatchingClient`s
    */
-  constructor(pool: pg.Pool, statements: PostgresStatements, { isPooled = false, leavesStandbys = false } = {}) {
+  constructor(pool: pg.Pool, { isPooled = false, leavesStandbys = false } = {}) {
     this.#pool = pool;
-    this.#statements = statements;
+    this.#statements = new PostgresStatements({ isPooled, isForReports: true });
     this.#isPooled = isPooled;
     this.#leavesStandbys = leavesStandbys;
   }
@@ -141,19 +150,19 @@ export class PostgresReports {
   }
 
   async #limit(client: pg.PoolClient, deadlineMs: number): Promise<void> {
-    const timeout = `statement_timeout = ${Math.ceil(deadlineMs)}`;
-    const scans = `enable_seqscan = ${isLong(deadlineMs) ? 'off' : 'DEFAULT'}`;
+    const settings = [`statement_timeout = ${Math.ceil(deadlineMs)}`, ...(isLong(deadlineMs) ? OF_WALKS : OF_LISTS)];
     if (this.#isPooled) {
-      await client.query(`BEGIN READ ONLY; SET LOCAL ${timeout}; SET LOCAL ${scans}; ${WITHOUT_JIT}`);
+      const local = settings.map((setting) => `SET LOCAL ${setting}; `).join('');
+      await client.query(`BEGIN READ ONLY; ${local}${WITHOUT_JIT}`);
       return;
     }
     if (this.#deadlines.get(client) === deadlineMs) return;
-    await client.query(`SET ${timeout}; SET ${scans}`);
+    await client.query(settings.map((setting) => `SET ${setting}`).join('; '));
     this.#deadlines.set(client, deadlineMs);
   }
 }
 
-/** A longer deadline than a list's is that of a walk in pages, for which no table must be read whole. */
+/** A longer deadline than a list's is that of a walk in pages. */
 function isLong(deadlineMs: number): boolean {
   return deadlineMs > REPORT_DEADLINE_MS;
 }

@@ -42,9 +42,15 @@ it('a PostgreSQL plans the statements of lookups and shared units for any values
   const { url, remove } = await createEmptyDatabase('postgres');
   const { read, report, write, close } = await openDatabase(url);
   const mode = (tx: Transaction) => tx.get("SELECT current_setting('plan_cache_mode') AS mode");
-  const [general, particular] = [{ mode: 'force_generic_plan' }, { mode: 'auto' }];
+  const [general, particular] = [{ mode: 'force_generic_plan' }, { mode: 'force_custom_plan' }];
   expect([await read(mode), await write(mode)]).toEqual([general, general]);
-  expect([await report(mode), await write(mode, { alone: true })]).toEqual([particular, particular]);
+  expect(await report(mode)).toEqual(particular);
+  // also after a walk on the same connection
+  for (const deadlineMs of [60_000, undefined, 60_000])
+    await report(mode, deadlineMs === undefined ? {} : { deadlineMs });
+  expect([await report(mode), await report(mode)]).toEqual([particular, particular]);
+  const chosen = { mode: 'auto' };
+  expect([await report(mode, { deadlineMs: 60_000 }), await write(mode, { alone: true })]).toEqual([chosen, chosen]);
   await close();
   await remove();
 });

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SqlParameters } from '../../../src/storage/database.ts';
+import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { FILLED_UNTIL, fillAccount, filledId } from '../../helpers/filled-database.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { findQueryTexts, type QueryText } from '../../helpers/query-texts.ts';
+
+const SALES = 5_000;
+const ACCOUNT = 2;
+const idOf = (prefix: string, n: number) => filledId(prefix, ACCOUNT, n);
+
+const LISTS =
+  /^(payments\.find(Sales|Leads|Customers|Parked)|inbox\.findDeliveries|ledger\.findEntries|links\.find(Links|LinkKeys)|programs\.find(Partners|PartnerNames|Programs)|payouts\.find(Payouts|PayoutsToExport|PayoutFiles)|accounts\.find(AuditEntries|ApiKeys)|events\.find(Events|EventsOfEndpoint|EventsByStatus))(\(|$)/;
+
+const VALUES: SqlParameters = {
+  accountId: idOf('acc', 1),
+  limit: 21,
+  beforeId: '~',
+  afterId: '',
+  now: FILLED_UNTIL,
+  fromId: '',
+  fromAt: FILLED_UNTIL - 400 * 86_400_000,
+  toAt: Number.MAX_SAFE_INTEGER,
+  programId: null,
+  linkId: null,
+  currency: null,
+  tenantId: 'tenant_7',
+  sourceId: 'ext_77',
+  archived: 0,
+  partnerId: idOf('ptr', 2),
+  customerExternalId: 'user_1001',
+  search: 'user_1001',
+  email: 'u1001@example.com',
+  invoiceId: 'in_1001',
+  saleId: idOf('sal', 1_001),
+  payoutId: idOf('pay', 60),
+  review: 'flagged',
+  processor: 'stripe',
+  endpointId: idOf('whe', 1),
+  outcome: 'sale',
+  status: 'delivered',
+  actorId: idOf('key', 1),
+  action: 'link.create',
+  resourceId: idOf('lnk', 100),
+  type: 'sale.created',
+  kind: 'reversal',
+};
+
+/** JSON of PostgreSQL, with the pages that all steps touch in the outermost one. */
+type Explained = [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
+
+describe('on PostgreSQL, the lists of an account that the statistics do not know', () => {
+  let test: TestDatabase;
+  let texts: QueryText[];
+
+  /** The pages of 8 KiB that a report with this query touches. */
+  async function pagesReadBy(sql: string): Promise<number> {
+    const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`;
+    const row = await test.database.report((tx) => tx.get<Record<string, string>>(explain, VALUES));
+    const [{ Plan }]: Explained = JSON.parse(row?.['QUERY PLAN'] ?? '');
+    return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+  }
+
+  beforeAll(async () => {
+    test = await createTestDatabase('postgres');
+    const all = (await findQueryTexts()).texts;
+    texts = all.filter(({ query }) => LISTS.test(query));
+    const tables = await executeOnServer(test.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    for (const { tablename } of tables as { tablename: string }[]) {
+      await executeOnServer(test.url, `ALTER TABLE ${tablename} SET (autovacuum_enabled = off)`);
+    }
+    const fill = (account: number) =>
+      test.database.write((tx) => fillAccount((sql, values) => tx.run(sql, values), { account, sales: SALES }), {
+        alone: true,
+      });
+    await fill(1);
+    await executeOnServer(test.url, 'ANALYZE');
+    await fill(ACCOUNT);
+  });
+  afterAll(() => test.remove());
+
+  /** The pages that each list reads, by its text. */
+  async function pagesByText(): Promise<Map<string, number>> {
+    const pages = new Map<string, number>();
+    for (const { sql } of texts) pages.set(sql, await pagesReadBy(sql));
+    return pages;
+  }
+
+  it('read no more than once they know it, nor where most accounts are small', async () => {
+    expect(texts.length).toBeGreaterThan(600);
+    const whileUnknown = await pagesByText();
+    await executeOnServer(test.url, 'ANALYZE');
+    const known = await pagesByText();
+    await seemToBeOf(2_000);
+    const amongSmall = await pagesByText();
+    const worse = texts.flatMap(({ query, sql }) => {
+      const expected = known.get(sql) ?? 0;
+      const found = [whileUnknown.get(sql) ?? 0, amongSmall.get(sql) ?? 0];
+      return found.some((pages) => pages > 2 * expected + 50) ? [`${query}: ${found} instead of ${expected}`] : [];
+    });
+    expect(worse).toEqual([]);
+  });
+
+  /** Has the rows counted as those of so many accounts. */
+  async function seemToBeOf(accounts: number): Promise<void> {
+    const tables = await executeOnServer(
+      test.url,
+      "SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'account_id' AND table_schema = 'public'",
+    );
+    for (const { name } of tables as { name: string }[]) {
+      await executeOnServer(test.url, `ALTER TABLE ${name} ALTER account_id SET (n_distinct = ${accounts})`);
+    }
+    await executeOnServer(test.url, 'ANALYZE');
+  }
+});
