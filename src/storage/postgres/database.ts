@@ -80,17 +80,18 @@ export async function openPostgres(
   const shared = { ...adapted, connectionString: withSettings(address, PLANS_FOR_ANY_VALUES) };
   const lookups = { ...adapted, connectionString: withSettings(address, [...READ_ONLY, ...PLANS_FOR_ANY_VALUES]) };
   const readOnly = { ...adapted, connectionString: withSettings(address, READ_ONLY) };
+  const forAnyValues = new PostgresStatements({ isPooled, isForAnyValues: true });
   const statements = new PostgresStatements({ isPooled });
   // also behind a pooler, where each transaction sets it
   const { lock_timeout } = TIMEOUTS;
   const writers = createPool({ ...config, lock_timeout, max: WRITE_CONNECTIONS_MAX, Client: PipelinedClient });
   // a pooler has connections of its own
   const leavesStandbys = !isPooled;
-  const reads = new PipelinedReads(lookups, statements, { leavesStandbys });
+  const reads = new PipelinedReads(lookups, forAnyValues, { leavesStandbys });
   const readers = createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX, Client: WatchingClient });
   const reports = new PostgresReports(readers, { isPooled, leavesStandbys });
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
-  const commits = new PostgresGroupCommit({ config: shared, statements, runAlone });
+  const commits = new PostgresGroupCommit({ config: shared, statements: forAnyValues, runAlone });
   await commits.connect();
   const replica = standby && new PostgresReplica(standby, sessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();

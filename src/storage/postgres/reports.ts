@@ -52,7 +52,7 @@ export class PostgresReports {
    */
   constructor(pool: pg.Pool, { isPooled = false, leavesStandbys = false } = {}) {
     this.#pool = pool;
-    this.#statements = new PostgresStatements({ isPooled, isForReports: true });
+    this.#statements = new PostgresStatements({ isPooled });
     this.#isPooled = isPooled;
     this.#leavesStandbys = leavesStandbys;
   }

@@ -15,11 +15,11 @@ interface Statement extends DriverSql {
 }
 
 /**
- * What stands for a parameter in a report. The id of the account is in a subquery, where the planner does not see it: it
- * plans for an account of average size. Of an account that its statistics do not know, because it is new, it would expect
- * no rows, and read all of it for a page.
+ * What stands for a parameter where a statement is planned for its values. The id of the account is in a subquery, where
+ * the planner does not see it: it plans for an account of average size. Of an account that its statistics do not know,
+ * because it is new, it would expect no rows, and read all of it to find one.
  */
-const inReport = (number: number, name: string) =>
+const withoutAccount = (number: number, name: string) =>
   name === 'accountId' ? `(SELECT CAST($${number} AS TEXT))` : `$${number}`;
 
 type BoundQuery = WireQuery & { values: SqlValue[] };
@@ -28,15 +28,16 @@ type BoundQuery = WireQuery & { values: SqlValue[] };
 export class PostgresStatements {
   readonly #statements = new Map<string, Statement>();
   readonly #isPooled: boolean;
-  readonly #isForReports: boolean;
+  readonly #isForAnyValues: boolean;
 
   /**
    * @param isPooled true for a pooler in transaction mode: no statement has a name
-   * @param isForReports true for connections on which nothing but reports runs
+   * @param isForAnyValues true for connections with `PLANS_FOR_ANY_VALUES`
    */
-  constructor({ isPooled, isForReports = false }: { isPooled: boolean; isForReports?: boolean }) {
+  constructor({ isPooled, isForAnyValues = false }: { isPooled: boolean; isForAnyValues?: boolean }) {
     this.#isPooled = isPooled;
-    this.#isForReports = isForReports;
+    // a pooler refuses the setting
+    this.#isForAnyValues = isForAnyValues && !isPooled;
   }
 
   /** @throws Error when a parameter is missing */
@@ -50,7 +51,7 @@ export class PostgresStatements {
     const cacheable = this.#statements.size < STATEMENTS_MAX;
     const name = cacheable && !this.#isPooled ? `refbridge_${this.#statements.size + 1}` : '';
     const combinable = name === '' ? null : combinableFrom(sql, name);
-    const translated = this.#isForReports ? toNumberedSql(sql, inReport) : toNumberedSql(sql);
+    const translated = this.#isForAnyValues ? toNumberedSql(sql) : toNumberedSql(sql, withoutAccount);
     const statement = { ...translated, name, isRead: READ.test(sql), combinable };
     if (cacheable) this.#statements.set(sql, statement);
     return statement;
