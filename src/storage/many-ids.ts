@@ -3,6 +3,16 @@ import type { SqlParameters, SqlValue, Transaction } from './database.ts';
 const LIST_SIZE = 64;
 
 /**
+ * For a table whose key is account and id: `(s.account_id, s.id) IN ${pairsOf(list)}`, with a list of `manyIds`. Where
+ * accounts are small on average, `s.account_id = @accountId` would let PostgreSQL read all sales of a large one instead.
+ */
+export function pairsOf(list: string): string {
+  const rows = list.replace(/@id\d+/g, '($&)').slice(1, -1);
+  // with a limit, because PostgreSQL would otherwise take the account out of the pairs
+  return `(SELECT CAST(@accountId AS TEXT), ids.column1 FROM (VALUES ${rows}) AS ids LIMIT ${LIST_SIZE})`;
+}
+
+/**
  * Creates a function that reads the rows of any number of ids, `listSize` at a time, without waiting between them. One
  * prepared text serves them all; a shorter list repeats its last id.
  *

@@ -3,6 +3,7 @@ import type { SqlParameters } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { FILLED_UNTIL, fillAccount, filledId } from '../../helpers/filled-database.ts';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { analyzeAsIfOf, stopAutovacuum } from '../../helpers/postgres-statistics.ts';
 import { findQueryTexts, type QueryText } from '../../helpers/query-texts.ts';
 
 const SALES = 5_000;
@@ -65,10 +66,7 @@ describe('on PostgreSQL, the lists of an account that the statistics do not know
     test = await createTestDatabase('postgres');
     const all = (await findQueryTexts()).texts;
     texts = all.filter(({ query }) => LISTS.test(query));
-    const tables = await executeOnServer(test.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
-    for (const { tablename } of tables as { tablename: string }[]) {
-      await executeOnServer(test.url, `ALTER TABLE ${tablename} SET (autovacuum_enabled = off)`);
-    }
+    await stopAutovacuum(test.url);
     const fill = (account: number) =>
       test.database.write((tx) => fillAccount((sql, values) => tx.run(sql, values), { account, sales: SALES }), {
         alone: true,
@@ -91,7 +89,7 @@ describe('on PostgreSQL, the lists of an account that the statistics do not know
     const whileUnknown = await pagesByText();
     await executeOnServer(test.url, 'ANALYZE');
     const known = await pagesByText();
-    await seemToBeOf(2_000);
+    await analyzeAsIfOf(test.url, 2_000);
     const amongSmall = await pagesByText();
     const worse = texts.flatMap(({ query, sql }) => {
       const expected = known.get(sql) ?? 0;
@@ -100,16 +98,4 @@ describe('on PostgreSQL, the lists of an account that the statistics do not know
     });
     expect(worse).toEqual([]);
   });
-
-  /** Has the rows counted as those of so many accounts. */
-  async function seemToBeOf(accounts: number): Promise<void> {
-    const tables = await executeOnServer(
-      test.url,
-      "SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'account_id' AND table_schema = 'public'",
-    );
-    for (const { name } of tables as { name: string }[]) {
-      await executeOnServer(test.url, `ALTER TABLE ${name} ALTER account_id SET (n_distinct = ${accounts})`);
-    }
-    await executeOnServer(test.url, 'ANALYZE');
-  }
 });

@@ -5,6 +5,7 @@ import { toNumberedSql, valuesFor } from '../../../src/storage/sql-text.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
 import { fillAccount, filledId } from '../../helpers/filled-database.ts';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { analyzeAsIfOf, stopAutovacuum } from '../../helpers/postgres-statistics.ts';
 import { findQueryTexts, type QueryText } from '../../helpers/query-texts.ts';
 
 const SALES = 5_000;
@@ -42,6 +43,13 @@ const LOOKUPS: Readonly<Record<string, SqlParameters>> = {
   'payments.findReversibleSale': { saleId: 'sal_unknown' },
 };
 
+const BY_IDS = [
+  'audit.findSaleBalances',
+  'compat.findSaleNames',
+  'payments.findSalesByIds',
+  'payments.findReversibleSales',
+];
+
 describe('on PostgreSQL, an account that the statistics do not know yet', () => {
   let test: TestDatabase;
   let texts: QueryText[];
@@ -60,10 +68,7 @@ describe('on PostgreSQL, an account that the statistics do not know yet', () => 
   beforeAll(async () => {
     test = await createTestDatabase('postgres');
     ({ texts } = await findQueryTexts());
-    const tables = await executeOnServer(test.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
-    for (const { tablename } of tables as { tablename: string }[]) {
-      await executeOnServer(test.url, `ALTER TABLE ${tablename} SET (autovacuum_enabled = off)`);
-    }
+    await stopAutovacuum(test.url);
     const fill = (account: number) =>
       test.database.write(
         (tx) => fillAccount((sql, parameters) => tx.run(sql, parameters), { account, sales: SALES }),
@@ -102,5 +107,15 @@ describe('on PostgreSQL, an account that the statistics do not know yet', () => 
     await putIntoFile(2);
     const leftOut = (tx: Transaction) => rowsLeftOut(tx, textOf('payouts.countStillProcessing'), { accountId, fileId });
     expect(await test.database.write(leftOut, { alone: true })).toBe(0);
+  });
+
+  it('has sales found by their ids without reading the others, where most accounts are small', async () => {
+    await analyzeAsIfOf(test.url, 2_000);
+    const ids = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`id${n}`, filledId('sal', 2, n + 1)]));
+    for (const sql of BY_IDS.map(textOf)) {
+      expect(await test.database.write((tx) => rowsLeftOut(tx, sql, { accountId, ...ids }))).toBe(0);
+      const count = (tx: Transaction) => rowsLeftOutForValues(tx, sql, { accountId, ...ids });
+      expect(await test.database.write(count, { alone: true })).toBe(0);
+    }
   });
 });
