@@ -14,6 +14,7 @@ import { captureSale } from './adopt-capture.ts';
 import { attributeMerged } from './attribute-merged.ts';
 import { attributeParked } from './backfill.ts';
 import { updateExpired } from './expired.ts';
+import { identifyPayer } from './identify-customer.ts';
 import { learnPayer } from './learn-payer.ts';
 import { requireMergedPayment } from './merge.ts';
 import { mergeIntoSale } from './merge-into-sale.ts';
@@ -131,6 +132,7 @@ async function updateKnown(
   await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked?.steps ?? [], identities: null });
   const saleId = await attributeParked(tx, scope, paymentId);
   if (saleId !== null) return { outcome: 'noted', reason: `attributed ${saleId}`, saleId };
+  await identifyPayer(tx, scope, fact);
   return { outcome: 'noted', reason: 'this payment is parked; more is known about it now', saleId: null };
 }
 
