@@ -1,4 +1,5 @@
 import type { PaymentAnnounced, PaymentCaptured, PaymentReferenced } from '../core/facts.ts';
+import { identityKeysOf } from '../core/identity.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { isExpired } from '../core/payment.ts';
 import {
@@ -11,13 +12,16 @@ import {
 } from '../core/same-payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { captureSale } from './adopt-capture.ts';
-import { attributeMerged } from './attribute-merged.ts';
+import { attributeMerged, type Joined } from './attribute-merged.ts';
 import { attributeParked } from './backfill.ts';
 import { updateExpired } from './expired.ts';
+import { identifyPayer } from './identify-customer.ts';
+import { tellsMore } from './identity/identities.ts';
 import { learnPayer } from './learn-payer.ts';
 import { requireMergedPayment } from './merge.ts';
 import { mergeIntoSale } from './merge-into-sale.ts';
 import { updateParkedPayment } from './park.ts';
+import { findProcessorIdentities } from './queries/identities.ts';
 import type { Payment } from './queries/payments.ts';
 import { updateAwaited } from './queries/payments.ts';
 import { receiveMergedPayment } from './receive.ts';
@@ -33,7 +37,8 @@ export async function announcePayment(
   scope: DeliveryScope,
   fact: PaymentAnnounced,
 ): Promise<FactOutcome> {
-  const { payment } = await requireMergedPayment(tx, scope, fact);
+  const merged = await requireMergedPayment(tx, scope, fact);
+  const { payment } = merged;
   if (payment.saleId !== null) {
     const { saleId } = payment;
     await mergeIntoSale(tx, scope, saleId, { fact, deliveryId: null });
@@ -42,7 +47,7 @@ export async function announcePayment(
   if (payment.parked !== null) {
     const { fact: parked } = payment.parked;
     const capture = { ...parked, amountMinor: parked.grossMinor };
-    return updateKnown(tx, scope, payment, withHintsOf(parked, captureAnnounced(fact, capture)));
+    return updateKnown(tx, scope, merged, withHintsOf(parked, captureAnnounced(fact, capture)));
   }
   const known = mergeAwaited(awaitedOf(payment), { announced: fact, captured: null, customer: null });
   const { captured } = known;
@@ -101,7 +106,7 @@ export async function referencePayment(
   // otherwise each of the parked payments that were merged was tried when it was parked: trying again would find nobody
   if (payment.parked !== null && (mayBeEarned || isTelling)) {
     const referenced = customer === undefined ? { discountCodes } : { customer, discountCodes };
-    return updateKnown(tx, scope, payment, withReferenced(payment.parked.fact, referenced));
+    return updateKnown(tx, scope, merged, withReferenced(payment.parked.fact, referenced));
   }
   if (payment.state === 'awaited' && (isTelling || paidInvoice !== undefined)) {
     const invoice = paidInvoice === undefined ? {} : { invoiceId: paidInvoice.id };
@@ -123,14 +128,18 @@ export async function referencePayment(
 async function updateKnown(
   tx: Transaction,
   scope: DeliveryScope,
-  payment: Payment,
+  { payment, mayBeEarned }: Joined,
   fact: PaymentParked,
 ): Promise<FactOutcome> {
   if (isExpired(payment, scope.now)) return updateExpired(tx, scope, payment, fact);
   const { id: paymentId, parked } = payment;
-  await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked?.steps ?? [], identities: null });
+  const keys = identityKeysOf(fact.customer);
+  const identities = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
+  await updateParkedPayment(tx, scope, { paymentId, fact, steps: parked?.steps ?? [], identities });
   const saleId = await attributeParked(tx, scope, paymentId);
   if (saleId !== null) return { outcome: 'noted', reason: `attributed ${saleId}`, saleId };
+  // what it was merged with is stored with the ids already
+  if (mayBeEarned || tellsMore(fact.customer, identities)) await identifyPayer(tx, scope, fact);
   return { outcome: 'noted', reason: 'this payment is parked; more is known about it now', saleId: null };
 }
 

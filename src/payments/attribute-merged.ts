@@ -1,5 +1,6 @@
 import type { Transaction } from '../storage/database.ts';
 import { attributeParked } from './backfill.ts';
+import { identifyPayer } from './identify-customer.ts';
 import type { MergedPayment } from './merge.ts';
 import type { Payment } from './queries/payments.ts';
 import type { Scope } from './scope.ts';
@@ -18,5 +19,9 @@ export async function attributeMerged(
 ): Promise<Payment> {
   if (payment.parked === null || !mayBeEarned) return payment;
   const saleId = await attributeParked(tx, scope, payment.id);
-  return saleId === null ? payment : { ...payment, state: 'counted', saleId, parked: null, expiresAt: null };
+  if (saleId === null) {
+    await identifyPayer(tx, { ...scope, processor: payment.processor }, payment.parked.fact);
+    return payment;
+  }
+  return { ...payment, state: 'counted', saleId, parked: null, expiresAt: null };
 }

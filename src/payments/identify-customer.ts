@@ -1,5 +1,5 @@
-import { claimKeys } from '../app/claims.ts';
-import type { CustomerHints, CustomerIdentified } from '../core/facts.ts';
+import { claimKeys, claimsOfCustomer } from '../app/claims.ts';
+import type { CustomerHints, CustomerIdentified, PaymentReceived } from '../core/facts.ts';
 import { withGivenCodes } from '../core/given-codes.ts';
 import { identityKeysOf, movesSubscription, statementOf } from '../core/identity.ts';
 import type { AccountId, CustomerId } from '../core/ids.ts';
@@ -58,6 +58,20 @@ export async function identifyCustomer(
   const [saleId] = saleIds;
   if (saleId !== undefined) return { outcome: 'noted', reason: `attributed ${saleIds.join(', ')}`, saleId };
   return { outcome: 'noted', reason: learned ? 'identity learned' : null, saleId: null };
+}
+
+/**
+ * What a payment says about its customer counts for other payments, too, if it stays parked because of the programs that may
+ * earn it: the customer's may be another one. Any other payment that stays parked says nothing that would help.
+ */
+export async function identifyPayer(
+  tx: Transaction,
+  scope: ProcessorScope,
+  { customer, occurredAt, onlyPrograms }: PaymentReceived,
+): Promise<void> {
+  if (onlyPrograms === undefined) return;
+  await tx.claim(() => claimsOfCustomer(scope.accountId, scope.processor, { ...customer, email: null }));
+  await identifyCustomer(tx, scope, { kind: 'customer.identified', customer, occurredAt });
 }
 
 /**

@@ -4,8 +4,9 @@ import { isExpired } from '../core/payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import { attribute } from './attribute.ts';
 import { updateExpired } from './expired.ts';
-import { identifyCustomer } from './identify-customer.ts';
+import { identifyPayer } from './identify-customer.ts';
 import { requireBuyer } from './identity/customers.ts';
+import { tellsMore } from './identity/identities.ts';
 import { withKnown } from './known-report.ts';
 import { findMergedPayment } from './merge.ts';
 import { mergeIntoSale } from './merge-into-sale.ts';
@@ -79,11 +80,7 @@ async function parkOrUpdate(
 ): Promise<FactOutcome> {
   if (stored?.parked) await updateParkedPayment(tx, scope, { ...unearned, paymentId: stored.id });
   else await parkPayment(tx, scope, { ...unearned, paymentId: stored?.id ?? null });
-  // what it says about a customer of another program still counts for other payments
-  if (unearned.steps.some(({ result }) => result === 'skipped')) {
-    const { customer, occurredAt } = unearned.fact;
-    await identifyCustomer(tx, scope, { kind: 'customer.identified', customer, occurredAt });
-  }
+  if (mayTellOthers(unearned)) await identifyPayer(tx, scope, unearned.fact);
   if (stored?.parked) {
     if (stored.deliveryId !== null) {
       return { outcome: 'duplicate', reason: 'this payment is already parked', saleId: null };
@@ -94,4 +91,13 @@ async function parkOrUpdate(
   const tried = unearned.steps.map((step) => `${step.step} ${step.value}`).join(', ');
   const reason = tried === '' ? 'the payment names nobody' : `no partner found by ${tried}`;
   return { outcome: 'unattributed', reason: `${reason}; parked until its customer signs up`, saleId: null };
+}
+
+/**
+ * True when the payment may tell whose others are, though none of the programs that may earn it knows its customer: it names
+ * a customer of another program, or says more about the processor's ids than was known.
+ */
+function mayTellOthers({ fact, steps, identities }: Omit<UnearnedPayment, 'paymentId'>): boolean {
+  if (fact.onlyPrograms === undefined) return false;
+  return steps.some(({ result }) => result === 'skipped') || tellsMore(fact.customer, identities ?? []);
 }

@@ -1,6 +1,6 @@
 import type { SaleMatch } from '../../core/attribution.ts';
 import type { CustomerHints } from '../../core/facts.ts';
-import { type IdentityKey, identityKeysOf, statementOf } from '../../core/identity.ts';
+import { type IdentityKey, identityKeysOf, type Statement, statementOf } from '../../core/identity.ts';
 import type { CustomerId } from '../../core/ids.ts';
 import type { PaymentProcessor } from '../../core/processor.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -56,6 +56,18 @@ export async function learnIdentity(
   return { processor: scope.processor, keys: keys.filter((key) => !isKnown(key)) };
 }
 
+/** True when hints whose customer is not known say more about a processor's id in them than was stored for it. */
+export function tellsMore(hints: CustomerHints, stored: readonly StoredIdentity[]): boolean {
+  const { keys, identity } = statementIn(hints, stored);
+  const members = ['externalId', 'clickId', 'email'] as const;
+  return keys.some(({ kind }) => {
+    const known = stored.find((one) => one.kind === kind);
+    return (
+      known?.customerId === null && members.some((member) => (identity[member] ?? known[member]) !== known[member])
+    );
+  });
+}
+
 /** Assigns no id to a customer, even if one of another program is known: whoever does also looks for waiting payments. */
 function storeStatement(
   tx: Transaction,
@@ -63,7 +75,11 @@ function storeStatement(
   hints: CustomerHints,
   stored: readonly StoredIdentity[],
 ): Promise<number> {
-  const unassigned = stored.filter(({ customerId }) => customerId === null);
-  const { keys, identity } = statementOf(hints, hints.externalIds.length > 0 ? null : undefined, unassigned);
+  const { keys, identity } = statementIn(hints, stored);
   return storeIdentity(tx, scope, keys, identity);
+}
+
+function statementIn(hints: CustomerHints, stored: readonly StoredIdentity[]): Statement {
+  const unassigned = stored.filter(({ customerId }) => customerId === null);
+  return statementOf(hints, hints.externalIds.length > 0 ? null : undefined, unassigned);
 }
