@@ -76,7 +76,9 @@ describe.each(engines)('the deletion of an account beside a running server, on %
       meanwhile(retry());
     };
     const deleting = deleteAccount(createTestService({ database }), accountId, { onProgress, cachesMs: 1_000 });
-    await sleep(500);
+    const operators = () =>
+      database.read((tx) => tx.all('SELECT id FROM operators WHERE account_id = @accountId', { accountId }));
+    await expect.poll(operators).toEqual([]);
     const again = await signIn(app, { email: operator.email, password: PASSWORD });
     const body = { name: 'Backdoor', scope: 'full' };
     const key = await callWith(app, cookieOf(again))('POST', '/api/api-keys', { body });

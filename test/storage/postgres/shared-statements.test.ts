@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { claimKeys } from '../../../src/app/claims.ts';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
 import { type ObservedPostgres, observePostgres } from '../../helpers/postgres-traffic.ts';
 
 const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
@@ -55,16 +56,26 @@ it('look-ups of requests that arrive in one turn of the event loop share a state
 });
 
 it('a look-up sees what was committed before it, although the same one is under way', async () => {
-  const slowly = (tx: Transaction) => tx.all('SELECT pg_sleep(0.2), (SELECT COUNT(*) FROM things) AS count');
+  const locking = new pg.Client({ connectionString: test.url });
+  await locking.connect();
+  await locking.query('SELECT pg_advisory_lock(1)');
+  // sees what was committed when it began, not when it got the lock
+  const held = (tx: Transaction) =>
+    tx.all('SELECT pg_advisory_xact_lock_shared(1), (SELECT COUNT(*) FROM things) AS count');
   const countOf = async () => {
-    const [row] = await database.read(slowly);
+    const [row] = await database.read(held);
     return (row as { count: number }).count;
   };
+  const underWay = async () => {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`;
+    return (await executeOnServer(test.url, sql)).length > 0;
+  };
   const first = countOf();
-  await sleep(100);
+  await expect.poll(underWay).toBe(true);
   await test.database.write((tx) => put(tx, 'a'));
-  expect(await countOf()).toBe(1);
-  expect(await first).toBe(0);
+  const second = countOf();
+  await locking.end();
+  expect(await Promise.all([first, second])).toEqual([0, 1]);
 });
 
 it('look-ups that share a statement fail together, and the next one is sent', async () => {

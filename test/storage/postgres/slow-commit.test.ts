@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database, Transaction } from '../../../src/storage/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../helpers/databases.ts';
+import { executeOnServer } from '../../helpers/postgres-server.ts';
 
 const put = (tx: Transaction, key: string) => tx.run('INSERT INTO things (key) VALUES (@key)', { key });
 /** The same for all units that share a transaction. */
@@ -27,6 +28,13 @@ describe('units beside a slow commit on PostgreSQL', () => {
     );
   }
 
+  /** Settles when the commit of `slow` has begun, so that no unit can share it any more. */
+  async function slowCommits(): Promise<void> {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+      UNION SELECT 1 FROM things WHERE key = 'slow'`;
+    await expect.poll(() => executeOnServer(test.url, sql), { interval: 5 }).toHaveLength(1);
+  }
+
   it('wait at most a second for a slow commit before them, also those that come later', async () => {
     await slowDown(4);
     const ended: string[] = [];
@@ -35,7 +43,9 @@ describe('units beside a slow commit on PostgreSQL', () => {
       await database.write((tx) => put(tx, key));
       ended.push(key);
     };
-    await Promise.all([later('slow', 0), later('soon', 100), later('late', 1_500), later('later', 2_000)]);
+    const slow = later('slow', 0);
+    await slowCommits();
+    await Promise.all([slow, later('soon', 0), later('late', 1_400), later('later', 1_900)]);
     expect(ended).toEqual(['soon', 'late', 'later', 'slow']);
     expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
   });
@@ -51,14 +61,13 @@ describe('units beside a slow commit on PostgreSQL', () => {
 
   it('share a commit while each takes most of a second, however many follow each other', async () => {
     await slowDown(0.7);
-    const slow = async (key: string, ms: number) => {
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      await database.write((tx) => put(tx, key));
-    };
-    const both = [slow('slow', 0), slow('slow, too', 100)];
-    await new Promise((resolve) => setTimeout(resolve, 1_250));
+    const slow = database.write((tx) => put(tx, 'slow'));
+    await slowCommits();
+    const next = database.write((tx) => put(tx, 'slow, too'));
+    await slow;
+    await new Promise((resolve) => setTimeout(resolve, 550));
     const shared = await Promise.all([1, 2, 3].map(() => database.write(transactionOf)));
     expect(new Set(shared).size).toBe(1);
-    await Promise.all(both);
+    await next;
   });
 });

@@ -98,7 +98,7 @@ it('in half a window of 1280 pixels, beside its scroll bar, a sale still has its
   await resize(page, 640);
   // without a window on a screen, the browser has no scroll bar that takes room
   await page.evaluate("document.body.style.paddingRight = '17px'");
-  await page.getByRole('columnheader', { name: 'Partner' }).waitFor({ timeout: 1_000 });
+  await page.getByRole('columnheader', { name: 'Partner' }).waitFor();
 });
 
 describe('on a phone, the settings', () => {
