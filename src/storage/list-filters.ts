@@ -139,11 +139,18 @@ export const walkOf = (alias: string, condition: string): Walk => ({
   sortedBy: 'id',
 });
 
+/** Like `walkOf`, for few rows, which PostgreSQL sorts: in the order of ids, it might walk the rows of all accounts. */
+export const walkOfFew = (alias: string, condition: string): Walk => ({
+  ...walkOf(alias, condition),
+  order: `ORDER BY ${alias}.id /* postgres: || '' */ DESC`,
+});
+
 /** The rows of the account from the start of the period on. */
 export const walkOfPeriod = (alias: string): Walk => walkOfAccount(alias, `${alias}.id >= @fromId`);
 
-/** The partner `@partnerId` of the account. */
-export const PARTNER_OF_ACCOUNT = '(SELECT o.id FROM partners o WHERE o.account_id = @accountId AND o.id = @partnerId)';
+/** The partner `@partnerId` of the account, which is compared as an expression, so that no index of the account is read. */
+export const PARTNER_OF_ACCOUNT =
+  "(SELECT o.id FROM partners o WHERE o.account_id || '' = @accountId AND o.id = @partnerId)";
 
 /**
  * The rows of a partner by creation time and then id, served by an index of partner, time and id: those before the row

@@ -6,7 +6,7 @@ import {
   listParameters,
   type PageBounds,
   pageSql,
-  walkOf,
+  walkOfFew,
   walkOfPeriod,
 } from '../../storage/list-filters.ts';
 import type { CustomerRow } from './customers.ts';
@@ -27,7 +27,7 @@ const BY_CODE_POINT = '/* postgres: COLLATE "C" */';
 const LIST = {
   alias: 'c',
   columns: {},
-  walks: { email: walkOf('c', 'c.account_id = @accountId AND c.email_lower = @email'), period: walkOfPeriod('c') },
+  walks: { email: walkOfFew('c', 'c.account_id = @accountId AND c.email_lower = @email'), period: walkOfPeriod('c') },
   narrow: { time: 'c.created_at', columns: {} },
 };
 

@@ -6,7 +6,7 @@ import {
   orderOfPartner,
   type PageBounds,
   pageSql,
-  walkOf,
+  walkOfFew,
   walkOfPartner,
   walkOfPeriod,
 } from '../../storage/list-filters.ts';
@@ -43,8 +43,8 @@ const LIST = {
     columns: { linkId: 'e.link_id' },
   },
   walks: {
-    search: walkOf('e', OF_SEARCH),
-    customerExternalId: walkOf('e', OF_CUSTOMER),
+    search: walkOfFew('e', OF_SEARCH),
+    customerExternalId: walkOfFew('e', OF_CUSTOMER),
     partnerId: walkOfPartner('e', 'leads'),
     period: walkOfPeriod('e'),
   },

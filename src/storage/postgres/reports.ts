@@ -20,12 +20,11 @@ const LONG_TURN_WAIT_MS = 5_000;
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
 /**
- * A list is planned each time, for its page size and filters: where accounts are small on average, the plan for any values
- * seems to be cheaper. A bitmap scan would read all rows that a filter finds, and sort them; the indexes of lists are in
- * the order of the page.
+ * No page needs a whole table, however small its account. A list is planned each time, for its page size and filters: where
+ * accounts are small on average, the plan for any values seems to be cheaper. A bitmap scan would read all rows that a
+ * filter finds, and sort them; the indexes of lists are in the order of the page.
  */
-const OF_LISTS = ['enable_seqscan = DEFAULT', 'enable_bitmapscan = off', 'plan_cache_mode = force_custom_plan'];
-/** A walk in pages must not read a whole table for each. */
+const OF_LISTS = ['enable_seqscan = off', 'enable_bitmapscan = off', 'plan_cache_mode = force_custom_plan'];
 const OF_WALKS = ['enable_seqscan = off', 'enable_bitmapscan = DEFAULT', 'plan_cache_mode = DEFAULT'];
 
 /** No connection of the pool became free in time. */

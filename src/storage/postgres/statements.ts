@@ -15,12 +15,32 @@ interface Statement extends DriverSql {
 }
 
 /**
- * What stands for a parameter where a statement is planned for its values. The id of the account is in a subquery, where
- * the planner does not see it: it plans for an account of average size. Of an account that its statistics do not know,
- * because it is new, it would expect no rows, and read all of it to find one.
+ * A statement that is planned for its values. The id of the account is in a subquery, where the planner does not see it: it
+ * plans for an account of average size. Of an account that its statistics do not know, because it is new, it would expect
+ * no rows, and read all of it to find one.
  */
-const withoutAccount = (number: number, name: string) =>
-  name === 'accountId' ? `(SELECT CAST($${number} AS TEXT))` : `$${number}`;
+function withoutAccount(sql: string): DriverSql {
+  return toNumberedSql(sql, (number, name) =>
+    name === 'accountId' ? `(SELECT CAST($${number} AS TEXT))` : `$${number}`,
+  );
+}
+
+/** The tables with lists whose keys are account and id: in the order of ids, they are walked account by account. */
+const KEYED_BY_ACCOUNT = ['deliveries', 'events', 'ledger_entries', 'sales'];
+const ORDER_BY_ID = /\bORDER BY (?:(\w+)\.)?id\b(?! \|\|)/g;
+
+/**
+ * True when rows are read in the order of ids that are a key by themselves. For a page of an account of average size, which
+ * may be half of the table, PostgreSQL would look among the rows of all accounts. Shown an account that it does not know,
+ * it walks that account in order.
+ */
+function mayWalkAllAccounts({ text }: DriverSql): boolean {
+  return [...text.matchAll(ORDER_BY_ID)].some(([, alias]) => {
+    const from = alias === undefined ? /\bFROM (\w+)/ : new RegExp(`\\b(?:FROM|JOIN) (\\w+) (?:AS )?${alias}\\b`);
+    const [, table] = from.exec(text) ?? [];
+    return table !== undefined && !KEYED_BY_ACCOUNT.includes(table);
+  });
+}
 
 type BoundQuery = WireQuery & { values: SqlValue[] };
 
@@ -51,7 +71,8 @@ export class PostgresStatements {
     const cacheable = this.#statements.size < STATEMENTS_MAX;
     const name = cacheable && !this.#isPooled ? `refbridge_${this.#statements.size + 1}` : '';
     const combinable = name === '' ? null : combinableFrom(sql, name);
-    const translated = this.#isForAnyValues ? toNumberedSql(sql) : toNumberedSql(sql, withoutAccount);
+    const numbered = toNumberedSql(sql);
+    const translated = this.#isForAnyValues || mayWalkAllAccounts(numbered) ? numbered : withoutAccount(sql);
     const statement = { ...translated, name, isRead: READ.test(sql), combinable };
     if (cacheable) this.#statements.set(sql, statement);
     return statement;
