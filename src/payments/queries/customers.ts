@@ -68,7 +68,8 @@ export async function isCustomersAddress(tx: Transaction, accountId: AccountId, 
 /** The first customers with this lower-case address. */
 export function findCustomersByAddress(tx: Transaction, accountId: AccountId, email: string, limit: number) {
   return tx.all<CustomerRow>(
-    `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND email_lower = @email ORDER BY id /* postgres: || '' */ LIMIT @limit`,
+    `SELECT ${COLUMNS} FROM customers WHERE account_id = @accountId AND email_lower = @email
+     ORDER BY id /* postgres: || '' */ LIMIT @limit`,
     { accountId, email, limit },
   );
 }

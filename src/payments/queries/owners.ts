@@ -76,7 +76,9 @@ const BY_NAMED_PAYER = byId(`COALESCE(
    WHERE i.account_id = @accountId AND i.processor = @processor AND i.kind = 'customer' AND i.value = @processorCustomerId
      AND n.external_id || '' = @externalId /* postgres: AND FALSE */),
   (SELECT n.id FROM customers n WHERE n.account_id = @accountId AND n.external_id = @externalId))`);
-const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1 ORDER BY c.id /* postgres: || '' */ LIMIT 1 ${KEPT}`;
+// on PostgreSQL, the few are sorted, as by `walkOfFew`
+const BY_EMAIL = `${OF_CUSTOMER} AND c.email_lower = @email AND g.email_matching = 1
+  ORDER BY c.id /* postgres: || '' */ LIMIT 1 ${KEPT}`;
 // MIN instead of ORDER BY, for which PostgreSQL would begin with the program and sort its customers
 const BY_EMAIL_IN_PROGRAM = `${OF_CUSTOMER} AND g.email_matching = 1 AND c.id = (
   SELECT MIN(m.id) FROM customers m
