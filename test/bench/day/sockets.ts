@@ -30,18 +30,23 @@ export function openSockets(port: number, max: number): Sockets {
     if (next) connection.take(next);
     else idle.push(connection);
   };
-  const forget = (connection: Connection) => {
+  const open = () => {
+    if (all.size < max) all.add(openConnection(port, { rest, forget }));
+  };
+  const forget = (connection: Connection, wasConnected: boolean) => {
     all.delete(connection);
     if (idle.includes(connection)) idle.splice(idle.indexOf(connection), 1);
+    if (!wasConnected) queue.shift()?.reject(new Error('The server accepts no connection'));
+    else if (queue.length > 0) open();
   };
   return {
     send: (request, onSend) =>
       new Promise((resolve, reject) => {
         const waiting = { request, onSend, resolve, reject };
         const free = idle.pop();
-        if (free) free.take(waiting);
-        else queue.push(waiting);
-        if (!free && all.size < max) all.add(openConnection(port, { rest, forget }));
+        if (free) return free.take(waiting);
+        queue.push(waiting);
+        open();
       }),
     close() {
       for (const connection of all) connection.destroy();
@@ -49,14 +54,16 @@ export function openSockets(port: number, max: number): Sockets {
   };
 }
 
-/** Calls `rest` when it is connected and after each answer, and `forget` when it has ended. */
+/** Calls `rest` when it is connected and after each answer, and `forget` once, when it has ended. */
 function openConnection(
   port: number,
-  { rest, forget }: { rest(connection: Connection): void; forget(connection: Connection): void },
+  { rest, forget }: { rest(connection: Connection): void; forget(connection: Connection, wasConnected: boolean): void },
 ): Connection {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   let current: Waiting | null = null;
   let received = '';
+  let wasConnected = false;
+  let isForgotten = false;
   const connection: Connection = {
     take(waiting) {
       current = waiting;
@@ -65,18 +72,28 @@ function openConnection(
     },
     destroy: () => void socket.destroy(),
   };
-  socket.on('connect', () => rest(connection));
+  socket.on('connect', () => {
+    wasConnected = true;
+    rest(connection);
+  });
   socket.on('data', (chunk) => {
+    if (current === null) {
+      // the server closes a connection on which nothing was sent for long
+      fail();
+      socket.destroy();
+      return;
+    }
     received += chunk.toString('latin1');
     const head = headOfWhole(received);
     if (head === null) return;
     received = '';
-    current?.resolve(head);
+    current.resolve(head);
     current = null;
     rest(connection);
   });
   const fail = () => {
-    forget(connection);
+    if (!isForgotten) forget(connection, wasConnected);
+    isForgotten = true;
     current?.reject(new Error('The server closed a connection before it answered'));
     current = null;
   };
