@@ -7,9 +7,9 @@ const LIST_SIZE = 64;
  * accounts are small on average, `s.account_id = @accountId` would let PostgreSQL read all sales of a large one instead.
  */
 export function pairsOf(list: string): string {
-  const rows = list.replace(/@id\d+/g, '($&)').slice(1, -1);
+  const rows = (list.match(/@id\d+/g) ?? []).map((id) => `(${id})`);
   // with a limit, because PostgreSQL would otherwise take the account out of the pairs
-  return `(SELECT CAST(@accountId AS TEXT), ids.column1 FROM (VALUES ${rows}) AS ids LIMIT ${LIST_SIZE})`;
+  return `(SELECT CAST(@accountId AS TEXT), ids.column1 FROM (VALUES ${rows.join(', ')}) AS ids LIMIT ${rows.length})`;
 }
 
 /**

@@ -46,11 +46,11 @@ it('a PostgreSQL plans the statements of lookups and shared units for any values
   expect([await read(mode), await write(mode)]).toEqual([general, general]);
   expect(await report(mode)).toEqual(particular);
   // also after a walk on the same connection
-  for (const deadlineMs of [60_000, undefined, 60_000])
-    await report(mode, deadlineMs === undefined ? {} : { deadlineMs });
+  const walk = { deadlineMs: 60_000 };
+  for (const options of [walk, {}, walk]) await report(mode, options);
   expect([await report(mode), await report(mode)]).toEqual([particular, particular]);
   const chosen = { mode: 'auto' };
-  expect([await report(mode, { deadlineMs: 60_000 }), await write(mode, { alone: true })]).toEqual([chosen, chosen]);
+  expect([await report(mode, walk), await write(mode, { alone: true })]).toEqual([chosen, chosen]);
   await close();
   await remove();
 });
