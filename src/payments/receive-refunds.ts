@@ -98,7 +98,7 @@ async function refundEach(tx: Transaction, scope: DeliveryScope, facts: readonly
 
 /** What became of a refund that reversed nothing. */
 function outcomeOf(
-  { report, isNew }: MergedReport,
+  { report, refund, isNew }: MergedReport,
   saleId: SaleId | null,
   sale: ReversibleSale | null,
 ): FactOutcome | KnownRefund {
@@ -107,9 +107,12 @@ function outcomeOf(
   if (isNew && report.kind === 'cumulative' && report.amount === 0) return noted(null);
   if (isNew && sale === null) return noted('a refund that waits for its payment');
   if (sale !== null && wasLoweredBefore(sale, report)) return noted(LOWERED_BEFORE);
+  if (isNew && refund.refundedAt === null) return noted(RESTORES_NOTHING);
   if (sale !== null && report.lines?.length) return noted(TAKES_NOTHING);
   return { outcome: 'duplicate', reason: 'already known', saleId };
 }
+
+const RESTORES_NOTHING = 'restores nothing: this refund had never succeeded';
 
 const TAKES_NOTHING = 'reverses nothing: what it returned was added after the payment, or was already reversed';
 

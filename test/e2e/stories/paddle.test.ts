@@ -48,6 +48,24 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
     expect(await scene.books()).toMatchObject({ [FIRST]: '4900 eur earns 980' });
   });
 
+  it('notes a refund that Paddle rejects without having approved it', async () => {
+    const refund = 'data.id=adj_01kb0d2e4f6g8h0j2k4m6n8asked';
+    const asked = ['event_id=evt_01k9w300000000000000asked', refund];
+    expect(await scene.deliver('adjustment.created--refund-pending', ...asked)).toMatch(/ is pending_approval$/);
+    const rejected = (eventId: string) =>
+      scene.deliver(
+        'adjustment.updated--refund-rejected',
+        `event_id=${eventId}`,
+        refund,
+        `data.transaction_id=${FIRST}`,
+      );
+    expect(await rejected('evt_01k9w30000000000rejected')).toBe(
+      'noted: restores nothing: this refund had never succeeded',
+    );
+    expect(await rejected('evt_01k9w300000rejectedagain')).toBe('duplicate: already known');
+    expect(await scene.books()).toMatchObject({ [FIRST]: '4900 eur earns 980' });
+  });
+
   it('reverses everything for a full refund, and nothing for a credit', async () => {
     expect(await scene.deliver('adjustment.created--refund-approved-full')).toBe('reversal');
     expect(await scene.deliver('adjustment.created--credit')).toMatch(/^noted: .*, credit of .* is approved$/);
