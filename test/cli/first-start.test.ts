@@ -46,7 +46,7 @@ describe('refbridge serve without configuration', () => {
     const server = workplace.start('serve');
     await server.saw(/listening/);
     const words = readFileSync(`/proc/${server.process.pid}/cmdline`, 'utf8').split('\0');
-    expect(words).toEqual(expect.arrayContaining([...serverFlags(databaseUrl), '--max-semi-space-size=16']));
+    expect(words).toEqual(expect.arrayContaining([...serverFlags(databaseUrl), '--max-semi-space-size=8']));
     await server.stop();
     rmSync(file);
     await remove();
