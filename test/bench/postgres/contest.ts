@@ -47,6 +47,7 @@ export interface ContestSize {
   /** Requests at one connection. */
   requestsOfOne: number;
   rounds: number;
+  /** Requests of each subject to each process before the rounds: in a server that runs for months, the code is compiled. */
   warmUp: number;
 }
 
@@ -87,18 +88,18 @@ async function measureSubject(
   say: (line: string) => void,
 ): Promise<SubjectResult> {
   for (const contender of contenders) await measure(contender, subject, size.warmUp, MANY);
-  const ours = contenders.find(({ name }) => name === 'ours') as Running;
-  const rounds: { many: MeasuredResult[]; one: MeasuredResult[]; two: MeasuredResult; three: MeasuredResult }[] = [];
+  const rounds: { many: MeasuredResult[]; one: MeasuredResult[] }[] = [];
   for (let round = 0; round < size.rounds; round++) {
     const many: MeasuredResult[] = [];
     const one: MeasuredResult[] = [];
     for (const contender of contenders) many.push(await measure(contender, subject, size.requests, MANY));
     for (const contender of contenders) one.push(await measure(contender, subject, size.requestsOfOne, 1));
-    const two = await measureSeveral(ours, 2, subject, size);
-    rounds.push({ many, one, two, three: await measureSeveral(ours, 3, subject, size) });
+    rounds.push({ many, one });
     const rates = many.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)).join(' ');
     say(`${subject} ${round + 1}/${size.rounds}: ${rates}`);
   }
+  const ours = contenders.find(({ name }) => name === 'ours') as Running;
+  const several = await measureSeveral(ours, subject, size, say);
   const standings = (kind: 'many' | 'one') =>
     Object.fromEntries(
       contenders.map(({ name }, index) => [
@@ -109,12 +110,7 @@ async function measureSubject(
         ),
       ]),
     ) as Record<Name, Standing>;
-  const several = (kind: 'two' | 'three') =>
-    standingOf(
-      rounds.map((round) => round[kind]),
-      rounds.map((round) => round.many[contenders.indexOf(ours)] as MeasuredResult),
-    );
-  return { subject, many: standings('many'), one: standings('one'), two: several('two'), three: several('three') };
+  return { subject, many: standings('many'), one: standings('one'), ...several };
 }
 
 let made = 0;
@@ -148,26 +144,36 @@ function cpuOfEach(before: CpuTime | null, after: CpuTime | null, count: number)
   return { server: (after.server - before.server) / count, postgres: (after.postgres - before.postgres) / count };
 }
 
-/** Measures `processCount` of our processes on one database. */
+/** Measures one, two and three of our processes on one database, in turns. */
 async function measureSeveral(
   ours: Running,
-  processCount: number,
   subject: Subject,
-  { requests, warmUp }: ContestSize,
-): Promise<MeasuredResult> {
+  { requests, rounds, warmUp }: ContestSize,
+  say: (line: string) => void,
+): Promise<Pick<SubjectResult, 'two' | 'three'>> {
   const [first] = ours.servers as [ServerProcess];
-  const others = await Promise.all(Array.from({ length: processCount - 1 }, () => ours.start()));
-  ours.servers = [first, ...others];
+  const others = await Promise.all([ours.start(), ours.start()]);
+  const results: MeasuredResult[][] = [];
   try {
-    await measure(ours, subject, warmUp, MANY);
-    return await measure(ours, subject, requests, MANY);
+    await measure({ ...ours, servers: others }, subject, warmUp * others.length, MANY);
+    for (let round = 0; round < rounds; round++) {
+      const result: MeasuredResult[] = [];
+      for (const count of [0, 1, 2]) {
+        const servers = [first, ...others.slice(0, count)];
+        result.push(await measure({ ...ours, servers }, subject, requests, MANY));
+      }
+      results.push(result);
+      const rates = result.map(({ requestsPerSecond }) => Math.round(requestsPerSecond)).join(' ');
+      say(`${subject} ${round + 1}/${rounds}, with one, two and three processes: ${rates}`);
+    }
   } finally {
-    ours.servers = [first];
     for (const { process } of others) {
       process.kill('SIGTERM');
       await once(process, 'exit');
     }
   }
+  const ofCount = (index: number) => results.map((result) => result[index] as MeasuredResult);
+  return { two: standingOf(ofCount(1), ofCount(0)), three: standingOf(ofCount(2), ofCount(0)) };
 }
 
 function together(results: readonly LoadResult[]): LoadResult {
