@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
 import { ServiceError, validationError } from '../errors.ts';
 import { findExcess } from '../schema/large-json.ts';
+import type { EnterRoom } from './body-room.ts';
 import { hasBody, readBody } from './request-body.ts';
 
 const JSON_TYPE = 'application/json';
@@ -20,11 +21,11 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and above 64 KiB for what
  * `findExcess` finds
  */
-export async function readJsonBody(request: IncomingMessage, isLarge = false): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, isLarge = false, enter?: EnterRoom): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX));
-  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX);
+  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX, enter));
+  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX, enter);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
   const parsed = parseJson(bytes);
   // checking its thousands of values takes as long again
