@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
+import { jsonInTurns } from '../app/json-object.ts';
 import type { Service, UnreadDelivery } from '../app/service.ts';
 import type { Interpreted } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -44,7 +45,7 @@ export async function explainDelivery(
       { path: 'endpointId', message: `is an endpoint of ${endpoint.processor}, not ${processor}` },
     ]);
   }
-  const request = { rawBody: bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
+  const request = { rawBody: await bytesOf(body), headers: lowerCaseNames(headers ?? {}) };
   const { deliveryKey, eventType, interpreted } = await readUnsigned(service, adapter, endpoint, request);
   const scope = scopeOf(
     { id: createId('dlv'), accountId, processor, endpointId: endpoint?.id ?? null },
@@ -100,9 +101,9 @@ function factsOf({ interpretation }: Interpreted): Record<string, unknown>[] {
   return interpretation?.kind === 'facts' ? interpretation.facts.map((fact) => ({ ...fact })) : [];
 }
 
-function bytesOf(body: ExplainInput['body']): Buffer {
+async function bytesOf(body: ExplainInput['body']): Promise<Buffer> {
   try {
-    return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+    return Buffer.from(typeof body === 'string' ? body : await jsonInTurns(body));
   } catch {
     throw validationError([{ path: 'body', message: 'is nested too deeply; send it as text' }]);
   }

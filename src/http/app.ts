@@ -3,6 +3,7 @@ import express, { type RequestHandler } from 'express';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { excerpt, ServiceError } from '../errors.ts';
+import { BodyRoom } from './body-room.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { answerDeadPath } from './dead-path.ts';
@@ -36,7 +37,8 @@ export function createApp(
   app.disable('etag');
   app.set('trust proxy', isTrusted);
   app.set('query parser', 'simple');
-  const handle = createRouteHandler({ service, counter, isTrusted });
+  const room = new BodyRoom();
+  const handle = createRouteHandler({ service, counter, isTrusted, room });
   const crossOrigin = new CrossOrigin(service);
   const patterns = new WeakMap<ServerResponse, string>();
 
@@ -73,7 +75,7 @@ export function createApp(
     request.url = withoutDoubledSlashes(request.url ?? '/');
     app(request, response);
   };
-  return answerPlainRequests({ service, routes, isTrusted, observe, handle, setSecurityHeaders }, throughExpress);
+  return answerPlainRequests({ service, routes, isTrusted, room, observe, handle, setSecurityHeaders }, throughExpress);
 }
 
 /** Runs the route of the request's method; otherwise answers 405 with `Allow`, or the preflight. */

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
+import { freeBuffer } from '../app/free-buffer.ts';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { isLinkKey } from '../links/keys.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
+import { type BodyRoom, FREE_BYTES } from './body-room.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { answerError } from './errors.ts';
 import { readRawBody } from './raw-body.ts';
@@ -16,6 +18,7 @@ export interface FastPathParts {
   service: Service;
   routes: readonly Route[];
   isTrusted: IsTrustedProxy;
+  room: BodyRoom;
   observe: ObserveRequest;
   handle: HandleRoute;
   setSecurityHeaders: SetSecurityHeaders;
@@ -32,7 +35,7 @@ const PLAIN_WEBHOOK = /^\/webhooks\/([a-z]+(?:-[a-z]+)*)\/(\w+)$/;
  * small answer. They run the same routes and the same error mapper.
  */
 export function answerPlainRequests(parts: FastPathParts, fallback: RequestListener): RequestListener {
-  const { service, isTrusted, observe, handle, setSecurityHeaders } = parts;
+  const { service, isTrusted, room, observe, handle, setSecurityHeaders } = parts;
   const webhook = routeOf(parts.routes, 'receiveWebhook');
   const link = routeOf(parts.routes, 'followLink');
 
@@ -44,9 +47,11 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
     try {
       setRouteHeaders(headers.get(route) ?? {}, response);
       await route.admit?.(service, parameters);
-      const body = route.rawBody ? await readRawBody(request) : undefined;
+      const body = route.rawBody ? await readRawBody(request, room.until(response)) : undefined;
       const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
+      // only now that the delivery is stored: after an error, it may still be on its way to the database
+      if (body !== undefined && body.length > FREE_BYTES) freeBuffer(body);
       await sendAnswer(route, response, result);
     } catch (error) {
       answerError(service, error, { request, response, route, isStranger: true });

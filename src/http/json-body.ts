@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
 import { ServiceError, validationError } from '../errors.ts';
+import { parseJsonInTurns } from '../schema/json-in-turns.ts';
 import { findExcess } from '../schema/large-json.ts';
+import type { EnterRoom } from './body-room.ts';
 import { hasBody, readBody } from './request-body.ts';
 
 const JSON_TYPE = 'application/json';
@@ -20,13 +22,13 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and above 64 KiB for what
  * `findExcess` finds
  */
-export async function readJsonBody(request: IncomingMessage, isLarge = false): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, isLarge = false, enter?: EnterRoom): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX));
-  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX);
+  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX, enter));
+  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX, enter);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
-  const parsed = parseJson(bytes);
+  const parsed = await parseLargeJson(bytes);
   // checking its thousands of values takes as long again
   await yieldToEventLoop();
   return parsed;
@@ -51,17 +53,34 @@ function requireJson({ method, headers }: IncomingMessage): void {
 }
 
 function parseJson(bytes: Buffer): unknown {
+  const text = textOf(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw refusalFor(error);
+  }
+}
+
+async function parseLargeJson(bytes: Buffer): Promise<unknown> {
+  try {
+    return await parseJsonInTurns(textOf(bytes));
+  } catch (error) {
+    throw error instanceof ServiceError ? error : refusalFor(error);
+  }
+}
+
+function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw malformed('it is not UTF-8');
   const text = bytes.toString('utf8');
-  try {
-    // some clients send a byte order mark, which JSON does not allow
-    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw malformed('it cannot be parsed');
-    // these words quote the body, which may contain a password
-    const [position = 'see the response'] = /at position \d+/.exec(error.message) ?? [];
-    throw malformed(error.message, position);
-  }
+  // some clients send a byte order mark, which JSON does not allow
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
+
+function refusalFor(error: unknown): ServiceError {
+  if (!(error instanceof SyntaxError)) return malformed('it cannot be parsed');
+  // these words quote the body, which may contain a password
+  const [position = 'see the response'] = /at position \d+/.exec(error.message) ?? [];
+  return malformed(error.message, position);
 }
 
 function malformed(why: string, logged = why): ServiceError {

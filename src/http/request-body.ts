@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { freeBuffer } from '../app/free-buffer.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
+import { type EnterRoom, FREE_BYTES } from './body-room.ts';
 
 const unzip = promisify(gunzip);
+
+const alwaysRoom: EnterRoom = async () => {};
 
 /** Whether the headers announce a body. A length of 0 means that there is none. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -17,10 +21,15 @@ export function hasBody(request: IncomingMessage): boolean {
  * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
  * by its header, or at the first excess byte, and Node discards the rest.
  *
+ * @param enter called once more than `FREE_BYTES` have arrived; the rest is read when it settles
  * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  enter: EnterRoom = alwaysRoom,
+): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ServiceError(
@@ -28,7 +37,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
       `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported; send the body uncompressed or as gzip`,
     );
   }
-  const bytes = await collect(request, bytesMax);
+  const bytes = await collect(request, bytesMax, enter);
   return encoding === 'gzip' ? decompress(bytes, bytesMax) : bytes;
 }
 
@@ -45,17 +54,23 @@ export class RequestAborted extends Error {
   }
 }
 
-function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.reject(tooLarge(bytesMax));
+function collect(request: IncomingMessage, bytesMax: number, enter: EnterRoom): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let byteCount = 0;
+    let hasEntered = false;
     const onData = (chunk: Buffer) => {
       byteCount += chunk.length;
-      if (byteCount > bytesMax) settle(() => reject(tooLarge(bytesMax)));
-      else chunks.push(chunk);
+      if (byteCount > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
+      chunks.push(chunk);
+      if (byteCount <= FREE_BYTES || hasEntered) return;
+      hasEntered = true;
+      request.pause();
+      void enter(announced || bytesMax).then(() => request.resume());
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks)));
     const onClose = () => settle(() => reject(new RequestAborted()));
     const settle = (answer: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose);
@@ -65,6 +80,12 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
     if (request.destroyed) onClose();
   });
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const bytes = Buffer.concat(chunks);
+  if (bytes.length > FREE_BYTES) for (const chunk of chunks) freeBuffer(chunk);
+  return bytes;
 }
 
 async function decompress(bytes: Buffer, bytesMax: number): Promise<Buffer> {

@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { auditedService } from '../accounts/audit-log.ts';
 import { admitting, requireStillAllowed } from '../accounts/still-allowed.ts';
 import type { Callers, Credential, Route } from '../app/route.ts';
-import { parseLargeRouteInput, parseRouteInput, type RawInput } from '../app/route-input.ts';
+import { parseLargeRouteInput, parseRouteInput } from '../app/route-input.ts';
 import type { Service } from '../app/service.ts';
 import { type WatchedRequest, watchWrites } from '../app/stored-before-failing.ts';
 import { limitByAddress } from './address-limit.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
 import { limitAttempts } from './attempt-limit.ts';
 import { apiKeyAuthentication, embedTokenAuthentication, requireScope } from './authentication.ts';
+import type { BodyRoom } from './body-room.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { answerError, type FailedExchange } from './errors.ts';
@@ -26,6 +27,7 @@ export interface HandlerParts {
   service: Service;
   counter: RequestCounter;
   isTrusted: IsTrustedProxy;
+  room: BodyRoom;
 }
 
 /** A request, matched to a route. */
@@ -40,7 +42,7 @@ export interface MatchedRequest {
 export type HandleRoute = (route: Route, matched: MatchedRequest) => Promise<void>;
 
 /** Handles every route alike: first the credential and limits, then the body, the input and the use case. */
-export function createRouteHandler({ service, counter, isTrusted }: HandlerParts): HandleRoute {
+export function createRouteHandler({ service, counter, isTrusted, room }: HandlerParts): HandleRoute {
   const crossOrigin = new CrossOrigin(service);
   const authenticateKey = apiKeyAuthentication(service, limitRequests(service, counter));
   const authenticateAccount = accountAuthentication(service, counter, authenticateKey);
@@ -99,7 +101,7 @@ export function createRouteHandler({ service, counter, isTrusted }: HandlerParts
     exchange.isStranger = caller === null;
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
     await route.admit?.(service, parameters);
-    const raw: RawInput = { parameters, query, body: await bodyOf(route, request, { service, caller }) };
+    const raw = { parameters, query, body: await bodyOf(route, { request, response }, { service, caller, room }) };
     const input = route.largeBody ? await parseLargeRouteInput(route, raw) : parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input, caller) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
@@ -135,11 +137,12 @@ const SLOW_BODY_MS = 250;
  */
 async function bodyOf(
   route: Route,
-  request: IncomingMessage,
-  { service, caller }: { service: Service; caller: Callers[Credential] },
+  { request, response }: Pick<MatchedRequest, 'request' | 'response'>,
+  { service, caller, room }: { service: Service; caller: Callers[Credential]; room: BodyRoom },
 ): Promise<unknown> {
+  const enter = room.until(response);
   const startedAt = performance.now();
-  const body = await (route.rawBody ? readRawBody(request) : readJsonBody(request, route.largeBody));
+  const body = await (route.rawBody ? readRawBody(request, enter) : readJsonBody(request, route.largeBody, enter));
   if (performance.now() - startedAt > SLOW_BODY_MS) await requireStillAllowed(service, caller);
   return body;
 }

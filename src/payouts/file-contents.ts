@@ -10,9 +10,10 @@ import { RAILS } from '../rails/index.ts';
 import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
 import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './queries/files.ts';
 
-const PAGE_SIZE = 500;
+/** The details of so many partners are decrypted before other requests have their turn. */
+const PAGE_SIZE = 200;
 /** A file is put together from so many chunks, of a payment each, before other requests have their turn. */
-const CHUNKS_PER_TURN = 500;
+const CHUNKS_PER_TURN = 200;
 const LEFT_OUT_SHOWN = 1_000;
 
 const NO_DETAILS =

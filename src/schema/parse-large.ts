@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { PROBLEMS_MAX, validationError } from '../errors.ts';
+import { PROBLEMS_MAX, type Problem, validationError } from '../errors.ts';
 import { asProblem, check, parseOrRefuse, requireObject } from './parse.ts';
 import { unknownMembers } from './unknown-members.ts';
 
@@ -20,9 +20,9 @@ export async function parseLargeInput<Schema extends z.ZodType>(
   input: unknown,
 ): Promise<z.output<Schema>> {
   const object = requireObject(input);
-  const unknown = unknownMembers(schema, object);
-  await yieldToEventLoop();
   const lists = listsOf(schema);
+  const unknown = await unknownInTurns(schema, object, new Map(lists));
+  await yieldToEventLoop();
   if (lists.length === 0) return parseOrRefuse(schema, object, unknown);
   const { data, error } = check(withoutEntries(schema, lists), object);
   const others = error?.issues ?? [];
@@ -39,6 +39,38 @@ export async function parseLargeInput<Schema extends z.ZodType>(
   if (unknown.length + issues.length + others.length === 0)
     return { ...(data as object), ...parsed } as z.output<Schema>;
   throw validationError([...unknown, ...inOrder(schema, [...issues, ...others]).map(asProblem)]);
+}
+
+/** As `unknownMembers`; the entries of lists are looked through slice by slice. */
+async function unknownInTurns(
+  schema: z.ZodType,
+  object: Record<string, unknown>,
+  lists: ReadonlyMap<string, z.ZodArray<z.ZodObject>>,
+): Promise<Problem[]> {
+  if (lists.size === 0) return unknownMembers(schema, object);
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    const list = lists.get(name);
+    const isList = list !== undefined && Array.isArray(value);
+    const found = isList
+      ? await unknownInEntries(list.element, value, name)
+      : unknownMembers(schema, { [name]: value });
+    problems.push(...found);
+    if (problems.length >= PROBLEMS_MAX) break;
+  }
+  return problems;
+}
+
+async function unknownInEntries(element: z.ZodObject, entries: readonly unknown[], path: string): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0 && index % ENTRIES_PER_TURN === 0) await yieldToEventLoop();
+    if (typeof entry === 'object' && entry !== null) {
+      problems.push(...unknownMembers(element, entry, 'input', `${path}.${index}`));
+    }
+    if (problems.length >= PROBLEMS_MAX) break;
+  }
+  return problems;
 }
 
 type List = [name: string, list: z.ZodArray<z.ZodObject>];

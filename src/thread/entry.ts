@@ -1,7 +1,8 @@
 /** Entry point of the thread that stores deliveries on its own write connection. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import type { DeliveryJob } from '../core/delivery.ts';
+import { freeBuffer } from '../app/free-buffer.ts';
+import { type DeliveryJob, LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { storeDelivery } from '../deliveries/store.ts';
 import { openDatabase } from '../storage/open.ts';
 import { DELIVERY_THREAD, WriteLock } from '../storage/sqlite/write-lock.ts';
@@ -28,12 +29,15 @@ port.on('message', (message: ToThread) => {
     void close();
     return;
   }
-  for (const { number, job } of unpackDeliveries(message)) {
+  const stored = unpackDeliveries(message).map(({ number, job }) => {
     const storing = store(number, job).then(() => {
       inFlight.delete(storing);
     });
     inFlight.add(storing);
-  }
+    return storing;
+  });
+  const { bodies } = message;
+  if (bodies.byteLength > LARGE_BODY_BYTES) void Promise.all(stored).then(() => freeBuffer(new Uint8Array(bodies)));
 });
 send('ready');
 flushCompileCache();

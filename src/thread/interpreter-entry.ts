@@ -2,6 +2,7 @@
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { adapters } from '../../adapters/index.ts';
+import { freeBuffer } from '../app/free-buffer.ts';
 import { readDelivery } from '../deliveries/interpret.ts';
 import type { CopiedDelivery, FromThread } from './interpreter.ts';
 import { copyError } from './messages.ts';
@@ -17,6 +18,7 @@ port.on('message', async (delivery: CopiedDelivery) => {
   } catch (error) {
     send({ result: null, error: copyError(error) });
   }
+  freeBuffer(delivery.rawBody);
 });
 send('ready');
 flushCompileCache();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CHARACTERS_PER_PART, hasLongText, jsonObject, longTextReply } from '../../src/app/json-object.ts';
+import { CHARACTERS_PER_PART, hasLongText, jsonInTurns, jsonObject, longTextReply } from '../../src/app/json-object.ts';
 import { rounds } from '../helpers/rounds.ts';
 
 it('an object in parts is the same JSON, wherever its texts are cut', () => {
@@ -33,4 +33,28 @@ it('no part of a long text is much longer than the others, and others have their
   expect(parts.join('')).toBe(`${JSON.stringify(object)}\n`);
   expect(Math.max(...parts.map(({ length }) => length))).toBe(2 * CHARACTERS_PER_PART);
   expect(turnCount).toBeGreaterThanOrEqual(5);
+});
+
+it('any parsed JSON in turns is the same JSON, however deep', async () => {
+  const property = fc.asyncProperty(fc.json({ maxDepth: 8 }), async (json) => {
+    const value = JSON.parse(json);
+    expect(await jsonInTurns(value)).toBe(JSON.stringify(value));
+  });
+  await fc.assert(property, { numRuns: rounds(2_000) });
+  const deep = JSON.parse(`${'[{"__proto__":'.repeat(150)}[]${'}]'.repeat(150)}`);
+  expect(await jsonInTurns(deep)).toBe(JSON.stringify(deep));
+});
+
+it('other requests have their turn while a large value is written', async () => {
+  const object = Object.fromEntries(Array.from({ length: 500 }, (_, key) => [`name ${key}`, 'x'.repeat(100)]));
+  const value = { list: Array.from({ length: 20 }, () => object) };
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  const json = await jsonInTurns(value);
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(json.length / CHARACTERS_PER_PART / 2));
 });

@@ -106,7 +106,14 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/storage/sqlite/old-log.ts',
     'src/storage/sqlite/owner.ts',
   ],
-  'src/thread': [...GROUND, 'src/app/service.ts', 'src/deliveries', 'src/storage', 'adapters/index.ts'],
+  'src/thread': [
+    ...GROUND,
+    'src/app/service.ts',
+    'src/app/free-buffer.ts',
+    'src/deliveries',
+    'src/storage',
+    'adapters/index.ts',
+  ],
   'src/open-service.ts': [
     ...GROUND,
     'src/app',

@@ -33,3 +33,18 @@ it('leaves a turn to other requests between parsing a large body and the check o
   expect(await readJsonBody(request, true)).toEqual({ results: [] });
   expect(hadTurn).toBe(true);
 });
+
+it('leaves turns to other requests while a large body is parsed', async () => {
+  const names = (nth: number) => Array.from({ length: 900 }, (_, key) => `"name ${nth}.${key}":${key}`).join(',');
+  const json = `{"results":[${Array.from({ length: 60 }, (_, nth) => `{${names(nth)}}`).join(',')}]}`;
+  const request = posted(json);
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  expect(await readJsonBody(request, true)).toEqual(JSON.parse(json));
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(json.length / JSON_BYTES_MAX / 2);
+});

@@ -142,8 +142,21 @@ it('other requests have their turn between the unknown members and the values, a
   await parseLargeInput(watched, { results: many(1_200) });
   isOver = true;
   expect([...turnsBefore]).toEqual([
-    [1, 500],
-    [2, 500],
-    [3, 200],
+    [3, 500],
+    [4, 500],
+    [5, 200],
   ]);
+});
+
+it('other requests have their turn between 500 entries that are searched for unknown members, also in too long a list', async () => {
+  let turns = 0;
+  const turn = () => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  const short = z.object({ results: z.array(result).max(1_000) });
+  await expect(parseLargeInput(short, { results: many(10_000) })).rejects.toThrow('results: must have at most 1000');
+  clearImmediate(next);
+  expect(turns).toBeGreaterThanOrEqual(19);
 });
