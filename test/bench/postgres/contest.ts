@@ -87,7 +87,11 @@ async function measureSubject(
   size: ContestSize,
   say: (line: string) => void,
 ): Promise<SubjectResult> {
-  for (const contender of contenders) await measure(contender, subject, size.warmUp, MANY);
+  for (const contender of contenders) {
+    await measure(contender, subject, size.warmUp, MANY);
+    // as autovacuum does within a minute; until then, connections keep the plans that they made for empty tables
+    await executeOnServer(contender.databaseUrl, 'ANALYZE');
+  }
   const rounds: { many: MeasuredResult[]; one: MeasuredResult[] }[] = [];
   for (let round = 0; round < size.rounds; round++) {
     const many: MeasuredResult[] = [];
