@@ -11,7 +11,8 @@ const HELP = `npm run bench -- postgres [options]
 Leads, sales and Stripe webhooks on PostgreSQL (an embedded one, with fsync), at 32 connections and at one:
 hand-written is Express with pg, a pool of 10, and a transaction of six prepared statements for each request; floor stores
 one row for each request and checks nothing; ours is the real server, also as two and three processes. They take turns.
-Prints medians of rounds, ratios of the same round, and CPU time for each request. Exit code 1 only when acknowledged and stored differ.
+Prints medians of rounds, ratios of the same round, and CPU time for each request. Exit code 1 only when acknowledged and stored
+differ, or more than 1 % are refused.
 
   --requests <n>   at 32 connections in each round, and a tenth of that at one   (default 5000)
   --rounds <n>     of each subject   (default 7)
@@ -56,7 +57,7 @@ export async function runPostgres(parameters: string[]): Promise<void> {
   }
 }
 
-function tableOf({ subjects, differences }: PostgresResult): string {
+function tableOf({ subjects, refused, differences }: PostgresResult): string {
   const cells = (values: readonly (string | number)[]) => values.map((value) => String(value).padStart(14)).join('');
   const row = (label: string, { perSecond, p50Ms, p99Ms, ratio, cpu }: Standing) => {
     const times = cpu === null ? [] : [Math.round(cpu.server), Math.round(cpu.postgres)];
@@ -73,6 +74,7 @@ function tableOf({ subjects, differences }: PostgresResult): string {
   ]);
   const { many, one, two } = POSTGRES_TARGETS;
   lines.push(`to reach: ours ÷ hand-written ${many} at 32 connections and ${one} at one; two processes ÷ one ${two}`);
+  lines.push(`refused: ${NAMES.map((name) => `${name} ${refused[name]}`).join(', ')}`);
   lines.push(
     ...(differences.length === 0 ? ['everything acknowledged is stored, once'] : ['DIFFERENT:', ...differences]),
   );
