@@ -1,29 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
 import { STOPPING, startServer } from '../src/main.ts';
 import { openService } from '../src/open-service.ts';
 import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
-import { COMPILE_CACHE } from './helpers/child-process.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
+import { startEndlessReport } from './helpers/endless-report.ts';
 import { createEventReceiver } from './helpers/event-receiver.ts';
 import { statusOf } from './helpers/open-server.ts';
 import { startOwnTime } from './helpers/own-time.ts';
 import { followProcessorWaits } from './helpers/processor-waits.ts';
 import { beginPost } from './helpers/raw-connection.ts';
-import { countTo, LONG_DEADLINE, SLOW } from './helpers/report-databases.ts';
+import { countTo } from './helpers/report-databases.ts';
+import { HELD_NOTICE, HELD_NOTICE_MS, startStoppable, stopping } from './helpers/stoppable-server.ts';
 
 const EXIT_DEADLINE_MS = 10_000;
 const inTurn = { concurrent: false };
-const SERVE = `
-  import { readConfig } from './src/process/config.ts';
-  import { STOPPING, serve } from './src/main.ts';
-  const running = await serve(readConfig(process.env), { ...STOPPING, ...JSON.parse(process.env.STOPPING ?? '{}') });
-`;
-const stopping = (times: Partial<typeof STOPPING>) => ({ STOPPING: JSON.stringify(times) });
 
 it('a server that stops has time for its last step, and ends within 10 s', () => {
   const { noticeMs, drainMs, sendMs, exitMs } = STOPPING;
@@ -63,7 +56,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       await database.report((tx) => tx.get('SELECT 1 AS one'), { deadlineMs: 60_000 });
       await database.report((tx) => tx.get('${countTo(2_000_000_000)}'), { deadlineMs: 500 }).catch(() => {});
     `;
-    const { child, logged } = await startChild({ ...environment, ...stopping({ exitMs: 1_500 }) }, stuck);
+    const { child, logged } = await startStoppable({ ...environment, ...stopping({ exitMs: 1_500 }) }, stuck);
     onTestFinished(() => {
       child.kill('SIGKILL');
     });
@@ -79,8 +72,10 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
   it(
     'on SIGTERM turns unready, answers requests in flight, and exits with 0 within 10 s, under load',
     inTurn,
-    async () => {
-      const { child, url, logged } = await startChild(environment);
+    async ({ expect: expectHere }) => {
+      // whoever stalls, this process or that one, the notice and the requests in flight wait for it
+      const held = stopping({ noticeMs: HELD_NOTICE_MS, drainMs: 60_000, exitMs: 90_000 });
+      const { child, url, logged } = await startStoppable({ ...environment, ...held }, HELD_NOTICE);
       const exited = once(child, 'exit');
       const statuses: number[] = [];
       const manyAnswered = Promise.withResolvers<void>();
@@ -102,17 +97,17 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
       child.kill('SIGTERM');
 
       await logged('draining');
-      const ready = fetch(`${url}/health/ready`, { headers: headers() });
-      // at once, because the server stops listening after a second, which a busy machine may need for that answer
+      expect((await fetch(`${url}/health/ready`, { headers: headers() })).status).toBe(503);
       isReady = false;
-      expect((await ready).status).toBe(503);
       await clients;
-      await expect.poll(() => statusOf(`${url}/health/live`)).toBe(null);
+      child.kill('SIGUSR2');
+      // not the imported one, which knows no test as long as the other engine is between two
+      await expectHere.poll(() => statusOf(`${url}/health/live`)).toBe(null);
       slow.socket.write(body.slice(5));
       expect(await slow.ended).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 
       expect(await exited).toEqual([0, null]);
-      expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS);
+      expect(ownMs()).toBeLessThan(EXIT_DEADLINE_MS - STOPPING.noticeMs);
       expect(new Set(statuses)).toEqual(new Set([200]));
     },
   );
@@ -130,18 +125,12 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     const link = await post('/api/links', { partnerId: partner.id, domain, url: 'https://shop.example.com' });
     // so that the thread of reports has started
     expect((await fetch(`${running.url}/api/links`, { headers: key })).status).toBe(200);
-    let isOver = false;
-    const report = running.service.database
-      .report((tx) => tx.all(SLOW[engine]), LONG_DEADLINE)
-      .then(() => {
-        isOver = true;
-      });
+    const report = await startEndlessReport(running.service.database, engine, database.url);
     expect((await fetch(`${running.url}/health/live`)).status).toBe(200);
     const visit = await fetch(`${running.url}/${link.key}`, { redirect: 'manual' });
     expect(visit.headers.get('location')).toContain('shop.example.com');
     await post('/api/partners', { name: 'Paul Example', email: 'paul@example.com' });
-    expect(isOver).toBe(false);
-    await report;
+    await report.end();
     await running.close();
   });
 
@@ -151,7 +140,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     async () => {
       const receiver = await createEventReceiver();
       receiver.answer = () => {};
-      const { child, url } = await startChild({
+      const { child, url } = await startStoppable({
         ...environment,
         EVENT_ALLOWED_HOSTS: '127.0.0.1',
         ...stopping({ drainMs: 1_000, sendMs: 500 }),
@@ -176,7 +165,7 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
 
   it.each(['SIGINT', 'SIGHUP'] as const)('ends at once when nothing is in flight, on %s', inTurn, async (signal) => {
     // the notice is for load balancers, on SIGTERM: a server that waited for it would end by the signal
-    const { child, logged } = await startChild({ ...environment, ...stopping({ noticeMs: 60_000 }) });
+    const { child, logged } = await startStoppable({ ...environment, ...stopping({ noticeMs: 60_000 }) });
     const exited = once(child, 'exit');
     const waitedMs = followProcessorWaits(child.pid ?? 0);
     const waitedBeforeMs = waitedMs();
@@ -209,38 +198,3 @@ describe.each(engines)('a running server, on %s', { concurrent: true }, (engine)
     await first.close();
   });
 });
-
-interface LogLine {
-  time: string;
-  url: string;
-}
-
-interface Serving {
-  child: ChildProcess;
-  url: string;
-  /** Settles with the log line that has this `message`; rejects when the process exits before. */
-  logged(message: string): Promise<LogLine>;
-}
-
-/** @param script runs in the process once `running` listens */
-async function startChild(environment: Record<string, string>, script = ''): Promise<Serving> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', SERVE + script], {
-    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...environment },
-    stdio: ['ignore', 'inherit', 'pipe'],
-  });
-  const lines: string[] = [];
-  const reading = createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
-  let isOver = false;
-  reading.once('close', () => {
-    isOver = true;
-  });
-  const logged = async (message: string): Promise<LogLine> => {
-    for (;;) {
-      const line = lines.find((candidate) => candidate.includes(`"${message}"`));
-      if (line !== undefined) return JSON.parse(line);
-      if (isOver) throw new Error(`The server ended without "${message}":\n${lines.join('\n')}`);
-      await Promise.race([once(reading, 'line'), once(reading, 'close')]);
-    }
-  };
-  return { child, logged, url: (await logged('listening')).url };
-}

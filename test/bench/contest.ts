@@ -9,8 +9,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { invoicePaid, signedRequest } from './deliveries.ts';
-import { type LoadResult, load } from './load.ts';
+import { invoiceOf, invoicePaid, signedRequest } from './deliveries.ts';
+import { addTo, createTally, differencesOf, type Tally } from './exactly-once.ts';
+import { type LoadResult, load, WARM_UP_REQUESTS } from './load.ts';
 import { median } from './median.ts';
 import { prepareOurs, serverEnvironment } from './prepare.ts';
 import { startRefbridge, startServerProcess } from './server-process.ts';
@@ -20,18 +21,16 @@ export const CONTEST_TARGETS = { manyNaive: 3, manyFloor: 0.75, oneNaive: 0.9 };
 
 /** At one connection every request waits for its own fsync. */
 const SINGLE_SHARE = 0.25;
-/** Warm-up requests, not counted: in a server that runs for months, the code is compiled. */
-const WARM_UP_REQUESTS = 15_000;
 
 export type Name = 'naive' | 'ours' | 'floor';
 export const NAMES: readonly Name[] = ['naive', 'ours', 'floor'];
-const COUNT = 'SELECT COUNT(*) AS rows, COUNT(DISTINCT invoice_id) AS distinct_rows FROM sales';
+const STORED = 'SELECT invoice_id AS invoice FROM sales';
 
 export interface ContestResult {
   results: Record<Name, Summary>;
   ratios: typeof CONTEST_TARGETS;
-  /** True when everything acknowledged is stored exactly once. */
-  exact: boolean;
+  /** Where the acknowledged and the stored deliveries differ, or too many were refused. */
+  differences: string[];
 }
 
 export interface Summary {
@@ -41,8 +40,9 @@ export interface Summary {
   onePerSecond: number;
   residentMegabytes: number;
   acknowledged: number;
+  refused: number;
   stored: number;
-  distinct: number;
+  differences: string[];
 }
 
 interface Contender {
@@ -53,12 +53,11 @@ interface Contender {
   process: ChildProcess;
   many: LoadResult[];
   one: LoadResult[];
-  acknowledged: number;
+  tally: Tally;
 }
 
 /**
  * @param requests to each contender at 32 connections in each round; a quarter of that at one connection
- * @throws Error when a delivery is refused
  */
 export async function holdContest(
   requests: number,
@@ -67,7 +66,7 @@ export async function holdContest(
 ): Promise<ContestResult> {
   const folder = mkdtempSync(join(tmpdir(), 'refbridge-bench-'));
   const secret = `whsec_${randomBytes(24).toString('hex')}`;
-  const measure = createMeasure(secret);
+  const measure = createMeasure(secret, say);
   const measureBoth = async (contender: Contender) => {
     const many = await measure(contender, requests, 32);
     const one = await measure(contender, Math.ceil(requests * SINGLE_SHARE), 1);
@@ -101,7 +100,7 @@ async function start(name: Name, folder: string, secret: string): Promise<Conten
   const server = await (name === 'ours'
     ? startOurs(folder)
     : startServerProcess(name, { DATABASE: databasePath, SECRET: secret }));
-  return { name, ...server, path, databasePath, many: [], one: [], acknowledged: 0 };
+  return { name, ...server, path, databasePath, many: [], one: [], tally: createTally() };
 }
 
 /** Measures the second start, which is typical: the cache has the compiled code. */
@@ -112,16 +111,16 @@ async function startOurs(folder: string) {
   return startRefbridge(serverEnvironment(folder));
 }
 
-function createMeasure(secret: string) {
+function createMeasure(secret: string, say: (line: string) => void) {
   const run = randomBytes(3).toString('hex');
   let made = 0;
   return async (contender: Contender, count: number, connections: number): Promise<LoadResult> => {
-    const requests = Array.from({ length: count }, () =>
-      signedRequest(invoicePaid(made++, run), contender.path, secret),
-    );
+    const numbers = Array.from({ length: count }, () => made++);
+    const requests = numbers.map((n) => signedRequest(invoicePaid(n, run), contender.path, secret));
     const result = await load(contender.port, requests, connections);
-    contender.acknowledged += result.acknowledged;
-    if (result.refused > 0) throw new Error(`${contender.name} refused ${result.refused} of ${count} deliveries`);
+    const invoices = numbers.map((n) => invoiceOf(n, run));
+    addTo(contender.tally, invoices, result.refusedAt);
+    if (result.refused > 0) say(`${contender.name} refused ${result.refused} of ${count} deliveries`);
     return result;
   };
 }
@@ -136,15 +135,13 @@ function resultOf(contenders: readonly Contender[]): ContestResult {
       manyFloor: ratio(ours, floor, 'many'),
       oneNaive: ratio(ours, naive, 'one'),
     },
-    exact: Object.values(results).every(
-      ({ acknowledged, stored, distinct }) => acknowledged === stored && stored === distinct,
-    ),
+    differences: NAMES.flatMap((name) => results[name].differences.map((difference) => `${name}: ${difference}`)),
   };
 }
 
 function summaryOf(contender: Contender): Summary {
   const database = new Database(contender.databasePath, { readonly: true });
-  const stored = database.prepare<[], { rows: number; distinct_rows: number }>(COUNT).get();
+  const rows = database.prepare<[], { invoice: string }>(STORED).all();
   database.close();
   return {
     manyPerSecond: Math.round(median(contender.many.map((round) => round.requestsPerSecond))),
@@ -152,9 +149,13 @@ function summaryOf(contender: Contender): Summary {
     manyP99Ms: median(contender.many.map((round) => round.p99Ms)),
     onePerSecond: Math.round(median(contender.one.map((round) => round.requestsPerSecond))),
     residentMegabytes: Math.round(residentMegabytes(contender)),
-    acknowledged: contender.acknowledged,
-    stored: stored?.rows ?? 0,
-    distinct: stored?.distinct_rows ?? 0,
+    acknowledged: contender.tally.acknowledged.length,
+    refused: contender.tally.refused.length,
+    stored: rows.length,
+    differences: differencesOf(
+      contender.tally,
+      rows.map(({ invoice }) => invoice),
+    ),
   };
 }
 

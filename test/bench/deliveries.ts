@@ -23,13 +23,18 @@ export interface InvoiceNames {
   email: string | null;
 }
 
+/** The id of the invoice in `invoicePaid`. */
+export function invoiceOf(n: number, run: string): string {
+  return `in_${run}${n}`;
+}
+
 /**
  * A renewal's `invoice.paid` of about 2 KB, as a subscription's endpoint receives it; every `n` is a different payment.
  */
 export function invoicePaid(n: number, run: string): Buffer {
   return paidInvoice({
     event: `evt_${run}${n}`,
-    invoice: `in_${run}${n}`,
+    invoice: invoiceOf(n, run),
     customer: `cus_bench${n % CUSTOMERS}`,
     subscription: `sub_bench${n % CUSTOMERS}`,
     paymentIntent: null,

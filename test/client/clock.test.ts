@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
+import { startOwnTime } from '../helpers/own-time.ts';
 import { leadOf } from './queue-fixtures.ts';
 import { createServiceStub, OK, type ServiceStub, UNAVAILABLE } from './service-stub.ts';
 
@@ -36,9 +37,9 @@ it('a call takes no longer when the clock is set back meanwhile', async () => {
       response.destroy();
     },
   });
-  const started = performance.now();
+  const ownMs = await startOwnTime();
   expect((await clientWith(500).trackLead(leadOf('user-1'))).status).toBe('queued');
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(ownMs()).toBeLessThan(5_000);
 });
 
 it('a flush waits for a call without a time limit', async () => {

@@ -5,7 +5,8 @@ import { type Client, createClient } from '../../src/client/index.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
-import { clickIdIn, createLink, visit } from '../helpers/visitors.ts';
+import { clickThrough } from '../helpers/story.ts';
+import { createLink, visit } from '../helpers/visitors.ts';
 
 const ORIGIN = 'https://shop.example.com';
 
@@ -14,7 +15,7 @@ let clickId: string;
 beforeAll(async () => {
   app = await createTestApp('sqlite');
   const link = await createLink(app);
-  clickId = clickIdIn(await visit(app, `/${link.key}`)) ?? '';
+  clickId = await clickThrough(() => visit(app, `/${link.key}`));
 });
 afterAll(() => app.close());
 

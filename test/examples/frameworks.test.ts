@@ -17,7 +17,8 @@ import {
 } from '../../src/middleware/index.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { type LocalServer, serveFetch, serveNode } from '../helpers/serve-fetch.ts';
-import { clickIdIn, createLink, visit } from '../helpers/visitors.ts';
+import { clickThrough } from '../helpers/story.ts';
+import { createLink, visit } from '../helpers/visitors.ts';
 
 type Serve = (refbridge: Pick<Client, 'trackLead'>) => Promise<LocalServer>;
 
@@ -102,7 +103,7 @@ let clickId: string;
 beforeAll(async () => {
   app = await createTestApp('sqlite');
   const link = await createLink(app);
-  clickId = clickIdIn(await visit(app, `/${link.key}`)) ?? '';
+  clickId = await clickThrough(() => visit(app, `/${link.key}`));
 });
 afterAll(() => app.close());
 

@@ -27,6 +27,19 @@ export function unique(prefix: string): string {
   return `${prefix}_${randomBytes(4).toString('hex')}${counter}`;
 }
 
+/** Follows a link, again when the service says that it lost the click; returns the click's id. */
+export async function clickThrough(
+  follow: () => Promise<{ status: number; headers: Headers }>,
+  visit = 1,
+): Promise<string> {
+  const { status, headers } = await follow();
+  const id = URL.parse(headers.get('location') ?? '')?.searchParams.get('svc_id');
+  if (typeof id === 'string') return id;
+  const isLost = status === 503 || headers.get('x-refbridge-click') === 'none; reason=lost';
+  if (!isLost || visit === VISITS_MAX) throw new Error(`The redirect gave no click id: ${status}`);
+  return clickThrough(follow, visit + 1);
+}
+
 /** A new partner of the account's program, with one link on the service's own domain. */
 export async function createReferrer(
   app: Pick<TestApp, 'call' | 'url'>,
@@ -41,15 +54,8 @@ export async function createReferrer(
   const link = await created201(
     app.call('POST', '/api/links', { body: { partnerId, domain, url: 'https://shop.example.com/start?plan=pro#top' } }),
   );
-  const click = async (visit = 1): Promise<string> => {
-    const answer = await app.call('GET', `/${link.body.key}`, { key: null, headers: { 'user-agent': VISITOR } });
-    const id = URL.parse(answer.headers.get('location') ?? '')?.searchParams.get('svc_id');
-    if (typeof id === 'string') return id;
-    const isLost = answer.status === 503 || answer.headers.get('x-refbridge-click') === 'none; reason=lost';
-    if (!isLost || visit === VISITS_MAX)
-      throw new Error(`The redirect gave no click id: ${answer.status} ${answer.text}`);
-    return click(visit + 1);
-  };
+  const click = () =>
+    clickThrough(() => app.call('GET', `/${link.body.key}`, { key: null, headers: { 'user-agent': VISITOR } }));
   return {
     partnerId,
     linkId: link.body.id,

@@ -1,6 +1,7 @@
 /** `npm run bench -- postgres` */
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../helpers/embedded-postgres.ts';
+import { WARM_UP_REQUESTS } from '../load.ts';
 import { type ContestSize, holdPostgresContest, NAMES, type PostgresResult, type Standing } from './contest.ts';
 
 /** Ours ÷ hand-written, at 32 connections and at one, and two of our processes ÷ one; for each subject. */
@@ -12,7 +13,7 @@ Leads, sales and Stripe webhooks on PostgreSQL (an embedded one, with fsync), at
 hand-written is Express with pg, a pool of 10, and a transaction of six prepared statements for each request; floor stores
 one row for each request and checks nothing; ours is the real server, also as two and three processes. They take turns,
 after 15,000 requests each (6,000 in the short form) that are not counted. Prints medians of rounds, ratios of the same
-round, and CPU time for each request. Exit code 1 only when acknowledged and stored differ.
+round, and CPU time for each request. Exit code 1 only when acknowledged and stored differ, or more than 1 % are refused.
 
   --requests <n>   at 32 connections in each round, and a fifth of that at one   (default 5000)
   --rounds <n>     of each subject   (default 7)
@@ -43,7 +44,7 @@ export async function runPostgres(parameters: string[]): Promise<void> {
     requests,
     requestsOfOne: Math.ceil(requests / 5),
     rounds: Number(options.rounds ?? (options.short ? 3 : 7)),
-    warmUp: options.short ? 6_000 : 15_000,
+    warmUp: options.short ? 6_000 : WARM_UP_REQUESTS,
   };
   const server = options.url ? { url: options.url, stop: async () => {} } : await startPostgres();
   try {
@@ -57,7 +58,7 @@ export async function runPostgres(parameters: string[]): Promise<void> {
   }
 }
 
-function tableOf({ subjects, differences }: PostgresResult): string {
+function tableOf({ subjects, refused, differences }: PostgresResult): string {
   const cells = (values: readonly (string | number)[]) => values.map((value) => String(value).padStart(14)).join('');
   const row = (label: string, { perSecond, p50Ms, p99Ms, ratio, cpu }: Standing) => {
     const times = cpu === null ? [] : [Math.round(cpu.server), Math.round(cpu.postgres)];
@@ -74,6 +75,7 @@ function tableOf({ subjects, differences }: PostgresResult): string {
   ]);
   const { many, one, two } = POSTGRES_TARGETS;
   lines.push(`to reach: ours ÷ hand-written ${many} at 32 connections and ${one} at one; two processes ÷ one ${two}`);
+  lines.push(`refused: ${NAMES.map((name) => `${name} ${refused[name]}`).join(', ')}`);
   lines.push(
     ...(differences.length === 0 ? ['everything acknowledged is stored, once'] : ['DIFFERENT:', ...differences]),
   );

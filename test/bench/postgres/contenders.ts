@@ -26,8 +26,8 @@ export interface Contender {
   name: Name;
   target: Target;
   databaseUrl: string;
-  /** Counts the rows that acknowledge a request: all of them, and the distinct ones. */
-  count: Record<Subject, string>;
+  /** Selects the `id` of each row that a request stores, as `idOf` names it. */
+  stored: Record<Subject, string>;
   start(): Promise<ServerProcess>;
 }
 
@@ -43,6 +43,20 @@ function environmentOf(url: string): NodeJS.ProcessEnv {
     RATE_LIMIT_PER_MINUTE: RATE_LIMIT,
   };
 }
+
+const STORED_BY_HAND: Contender['stored'] = {
+  sale: "SELECT invoice_id AS id FROM sales WHERE invoice_id LIKE 'inv\\_%'",
+  lead: "SELECT customer_id AS id FROM leads WHERE customer_id LIKE 'new\\_%'",
+  webhook: "SELECT invoice_id AS id FROM sales WHERE invoice_id LIKE 'in\\_%'",
+};
+
+/** It stores bodies as they were sent. */
+const STORED_BY_FLOOR: Contender['stored'] = {
+  sale: "SELECT CAST(body AS JSON) ->> 'invoiceId' AS id FROM events WHERE CAST(body AS JSON) ->> 'invoiceId' IS NOT NULL",
+  lead: "SELECT CAST(body AS JSON) ->> 'customerExternalId' AS id FROM events WHERE CAST(body AS JSON) ->> 'eventName' IS NOT NULL",
+  webhook:
+    "SELECT CAST(body AS JSON) #>> '{data,object,id}' AS id FROM events WHERE CAST(body AS JSON) ->> 'type' IS NOT NULL",
+};
 
 /** Creates the contender's database on this server, with customers, clicks and an endpoint. */
 export async function prepareContender(name: Name, serverUrl: string): Promise<Contender> {
@@ -86,11 +100,10 @@ async function prepareOurs(url: string): Promise<Contender> {
     name: 'ours',
     target: { apiKey, secret, webhookPath: new URL(endpoint.url).pathname, clickIds },
     databaseUrl: url,
-    count: {
-      sale: "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'inv_%'",
-      lead: "SELECT COUNT(*) AS stored, COUNT(DISTINCT customer_id) AS once FROM leads WHERE customer_id IN (SELECT id FROM customers WHERE external_id LIKE 'new_%')",
-      webhook:
-        "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'in\\_%'",
+    stored: {
+      sale: "SELECT invoice_id AS id FROM sales WHERE invoice_id LIKE 'inv\\_%'",
+      lead: "SELECT c.external_id AS id FROM leads l JOIN customers c ON c.id = l.customer_id WHERE c.external_id LIKE 'new\\_%'",
+      webhook: "SELECT invoice_id AS id FROM sales WHERE invoice_id LIKE 'in\\_%'",
     },
     start: () => startRefbridge(environmentOf(url)),
   };
@@ -117,12 +130,7 @@ async function prepareByHand(name: Name, url: string): Promise<Contender> {
     name,
     target: { apiKey, secret, webhookPath: '/webhooks', clickIds },
     databaseUrl: url,
-    count: {
-      sale: "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'inv_%'",
-      lead: "SELECT COUNT(*) AS stored, COUNT(DISTINCT customer_id) AS once FROM leads WHERE customer_id LIKE 'new_%'",
-      webhook:
-        "SELECT COUNT(*) AS stored, COUNT(DISTINCT invoice_id) AS once FROM sales WHERE invoice_id LIKE 'in\\_%'",
-    },
+    stored: name === 'floor' ? STORED_BY_FLOOR : STORED_BY_HAND,
     start: () => startServerProcess(`postgres/${name}`, { DATABASE_URL: url, SECRET: secret }),
   };
 }

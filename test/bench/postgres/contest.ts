@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { executeOnServer } from '../../helpers/postgres-server.ts';
+import { addTo, createTally, differencesOf, type Tally } from '../exactly-once.ts';
 import { type LoadResult, load } from '../load.ts';
 import { median } from '../median.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { type Contender, type Name, prepareContender } from './contenders.ts';
 import { type CpuMeter, type CpuTime, createCpuMeter } from './cpu-time.ts';
-import { requestOf, SUBJECTS, type Subject } from './requests.ts';
+import { idOf, requestOf, SUBJECTS, type Subject } from './requests.ts';
 
 export const NAMES: readonly Name[] = ['hand-written', 'ours', 'floor'];
 const MANY = 32;
@@ -18,7 +19,7 @@ export interface Figures {
   cpu: CpuTime | null;
 }
 
-type MeasuredResult = LoadResult & Pick<Figures, 'cpu'>;
+type MeasuredResult = Omit<LoadResult, 'refusedAt'> & Pick<Figures, 'cpu'>;
 
 /** The medians over all rounds, and the ratio to the first contender's figure in the same round, also as a median. */
 export interface Standing extends Figures {
@@ -37,7 +38,8 @@ export interface SubjectResult {
 
 export interface PostgresResult {
   subjects: SubjectResult[];
-  /** Where the acknowledged and the stored requests differ. */
+  refused: Record<Name, number>;
+  /** Where the acknowledged and the stored requests differ, or too many were refused. */
   differences: string[];
 }
 
@@ -47,14 +49,15 @@ export interface ContestSize {
   /** Requests at one connection. */
   requestsOfOne: number;
   rounds: number;
-  /** Requests of each subject to each process before the rounds: in a server that runs for months, the code is compiled. */
+  /** Requests of each subject to each process before the rounds, as `WARM_UP_REQUESTS`. */
   warmUp: number;
 }
 
 interface Running extends Contender {
   servers: ServerProcess[];
-  acknowledged: Record<Subject, number>;
+  tallies: Record<Subject, Tally>;
   meter: CpuMeter;
+  say(line: string): void;
 }
 
 /** Prepares and starts the contenders on this PostgreSQL server, and lets them take turns. */
@@ -69,13 +72,15 @@ export async function holdPostgresContest(
     for (const name of NAMES) {
       const contender = await prepareContender(name, serverUrl);
       const servers = [await contender.start()];
-      contenders.push({ ...contender, servers, acknowledged: { sale: 0, lead: 0, webhook: 0 }, meter });
+      const tallies = { sale: createTally(), lead: createTally(), webhook: createTally() };
+      contenders.push({ ...contender, servers, tallies, meter, say });
     }
     const subjects: SubjectResult[] = [];
     for (const subject of SUBJECTS) subjects.push(await measureSubject(contenders, subject, size, say));
     const differences: string[] = [];
-    for (const contender of contenders) differences.push(...(await differencesOf(contender)));
-    return { subjects, differences };
+    for (const contender of contenders) differences.push(...(await differencesAt(contender)));
+    const refused = contenders.map(({ name, tallies }) => [name, refusedOf(tallies)]);
+    return { subjects, refused: Object.fromEntries(refused) as PostgresResult['refused'], differences };
   } finally {
     for (const { servers } of contenders) for (const { process } of servers) process.kill('SIGKILL');
   }
@@ -126,20 +131,23 @@ async function measure(
   count: number,
   connections: number,
 ): Promise<MeasuredResult> {
-  const { servers, target, meter } = contender;
+  const { servers, target, meter, tallies, say } = contender;
   const pids = servers.map(({ process }) => process.pid ?? 0);
   const cpuBefore = meter(pids);
   const share = Math.ceil(count / servers.length);
   const results = await Promise.all(
-    servers.map(({ port }) => {
-      const requests = Array.from({ length: share }, () => requestOf(subject, made++, run, target));
-      return load(port, requests, Math.ceil(connections / servers.length));
+    servers.map(async ({ port }) => {
+      const numbers = Array.from({ length: share }, () => made++);
+      const requests = numbers.map((n) => requestOf(subject, n, run, target));
+      const result = await load(port, requests, Math.ceil(connections / servers.length));
+      const ids = numbers.map((n) => idOf(subject, n, run));
+      addTo(tallies[subject], ids, result.refusedAt);
+      return result;
     }),
   );
   const result = together(results);
   const cpu = cpuOfEach(cpuBefore, meter(pids), share * servers.length);
-  contender.acknowledged[subject] += result.acknowledged;
-  if (result.refused > 0) throw new Error(`${contender.name} refused ${result.refused} of ${count} (${subject})`);
+  if (result.refused > 0) say(`${contender.name} refused ${result.refused} of ${count} (${subject})`);
   return { ...result, cpu };
 }
 
@@ -180,7 +188,7 @@ async function measureSeveral(
   return { two: standingOf(ofCount(1), ofCount(0)), three: standingOf(ofCount(2), ofCount(0)) };
 }
 
-function together(results: readonly LoadResult[]): LoadResult {
+function together(results: readonly LoadResult[]): Omit<LoadResult, 'refusedAt'> {
   const sum = (of: (result: LoadResult) => number) => results.reduce((total, result) => total + of(result), 0);
   return {
     requestsPerSecond: sum(({ requestsPerSecond }) => requestsPerSecond),
@@ -208,22 +216,16 @@ function standingOf(results: readonly MeasuredResult[], against: readonly Measur
   };
 }
 
-/** Everything acknowledged must be stored exactly once. */
-async function differencesOf({ name, acknowledged, count, databaseUrl }: Running): Promise<string[]> {
-  if (name === 'floor') {
-    const [row] = await executeOnServer(databaseUrl, 'SELECT COUNT(*) AS stored FROM events');
-    const total = acknowledged.sale + acknowledged.lead + acknowledged.webhook;
-    return Number((row as { stored: string }).stored) === total ? [] : ['floor'];
-  }
+async function differencesAt({ name, tallies, stored, databaseUrl }: Running): Promise<string[]> {
   const differences: string[] = [];
   for (const subject of SUBJECTS) {
-    const [row] = (await executeOnServer(databaseUrl, count[subject])) as { stored: string; once: string }[];
-    const [stored, distinct] = [Number(row?.stored), Number(row?.once)];
-    if (stored !== acknowledged[subject] || distinct !== stored) {
-      differences.push(
-        `${name}, ${subject}: ${acknowledged[subject]} acknowledged, ${stored} stored, ${distinct} distinct`,
-      );
-    }
+    const rows = (await executeOnServer(databaseUrl, stored[subject])) as { id: string }[];
+    const ids = rows.map(({ id }) => id);
+    differences.push(...differencesOf(tallies[subject], ids).map((difference) => `${name}, ${subject}: ${difference}`));
   }
   return differences;
+}
+
+function refusedOf(tallies: Running['tallies']): number {
+  return SUBJECTS.reduce((sum, subject) => sum + tallies[subject].refused.length, 0);
 }

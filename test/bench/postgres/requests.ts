@@ -1,4 +1,4 @@
-import { invoicePaid, signedRequest } from '../deliveries.ts';
+import { invoiceOf, invoicePaid, signedRequest } from '../deliveries.ts';
 
 export const SUBJECTS = ['sale', 'lead', 'webhook'] as const;
 export type Subject = (typeof SUBJECTS)[number];
@@ -15,6 +15,12 @@ export interface Target {
   clickIds: readonly string[];
 }
 
+/** What payment or lead number `n` of a run is stored under: its invoice, or its customer. */
+export function idOf(subject: Subject, n: number, run: string): string {
+  if (subject === 'webhook') return invoiceOf(n, run);
+  return subject === 'sale' ? `inv_${run}${n}` : `new_${run}${n}`;
+}
+
 /** The whole HTTP request of payment or lead number `n` of a run, the same for every contender except for its target. */
 export function requestOf(subject: Subject, n: number, run: string, target: Target): Buffer {
   const { apiKey, secret, webhookPath, clickIds } = target;
@@ -22,11 +28,11 @@ export function requestOf(subject: Subject, n: number, run: string, target: Targ
   const clickId = clickIds[n % clickIds.length];
   const body =
     subject === 'sale'
-      ? { clickId, customerExternalId: customerOf(n), amount: 2_000, invoiceId: `inv_${run}${n}` }
+      ? { clickId, customerExternalId: customerOf(n), amount: 2_000, invoiceId: idOf(subject, n, run) }
       : {
           clickId,
           eventName: 'Sign up',
-          customerExternalId: `new_${run}${n}`,
+          customerExternalId: idOf(subject, n, run),
           customerEmail: `new${run}${n}@example.com`,
         };
   return jsonRequest(`/api/track/${subject}`, apiKey, Buffer.from(JSON.stringify(body)));
