@@ -1,19 +1,22 @@
-import type { ServerResponse } from 'node:http';
-
 /** The bytes of a body that wait for nothing. */
 export const FREE_BYTES = 128 * 1024;
-/** One of the largest bodies: a single thread reads them one after the other, so more at once are not answered sooner. */
+/** The largest body and half of another: a single thread reads them one by one, so more at once are answered no sooner. */
 const BYTES_MAX = 3 * 1024 * 1024;
 /** Half of what Shopify and Paddle wait for an answer, and longer than twenty of the largest deliveries usually take. */
 const WAIT_MS_MAX = 2_500;
 
-/** Waits until the rest of a large body, of so many bytes at most, may be read. */
-export type EnterRoom = (byteCount: number) => Promise<void>;
+/** The place of one request's body in the room. */
+export interface Place {
+  /** Settles when the rest of a large body, of so many bytes at most, may be read. Call it at most once. */
+  enter(byteCount: number): Promise<void>;
+  /** Call it when the body is no longer needed, or will not come. */
+  leave(): void;
+}
 
 /**
- * Room for large bodies, each of which takes several times its size in memory until it is answered. Those that find none
- * stay with their senders, in the order of their arrival. Nobody is refused: whoever has waited for long enough is read
- * anyway, so a sender that takes its time cannot stop the others.
+ * Room for large bodies, each of which takes several times its size in memory until its request has been handled. Those
+ * that find none stay with their senders, in the order of their arrival. Nobody is refused: whoever has waited for long
+ * enough is read anyway, so a sender that takes its time can delay the others, and not stop them.
  */
 export class BodyRoom {
   readonly #bytesMax: number;
@@ -26,31 +29,39 @@ export class BodyRoom {
     this.#waitMsMax = waitMsMax;
   }
 
-  /** For one body; it has the room until its response is closed. */
-  until(response: ServerResponse): EnterRoom {
-    return (byteCount) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const body = {
-        byteCount,
-        admit: () => {
+  place(): Place {
+    let leave = () => {};
+    return {
+      enter: (byteCount) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const body = {
+          byteCount,
+          admit: () => {
+            clearTimeout(patience);
+            this.#waiting.delete(body);
+            this.#byteCount += byteCount;
+            leave = () => {
+              this.#byteCount -= byteCount;
+              this.#admitNext();
+            };
+            resolve();
+          },
+        };
+        const patience = setTimeout(body.admit, this.#waitMsMax).unref();
+        leave = () => {
           clearTimeout(patience);
           this.#waiting.delete(body);
-          this.#byteCount += byteCount;
-          response.once('close', () => {
-            this.#byteCount -= byteCount;
-            this.#admitNext();
-          });
-          resolve();
-        },
-      };
-      const patience = setTimeout(body.admit, this.#waitMsMax).unref();
-      response.once('close', () => {
-        clearTimeout(patience);
-        this.#waiting.delete(body);
-      });
-      this.#waiting.add(body);
-      this.#admitNext();
-      return promise;
+          this.#admitNext();
+        };
+        this.#waiting.add(body);
+        this.#admitNext();
+        return promise;
+      },
+      leave: () => {
+        const leaveOnce = leave;
+        leave = () => {};
+        leaveOnce();
+      },
     };
   }
 

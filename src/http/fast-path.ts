@@ -44,10 +44,11 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
 
   async function answer(route: Route, parameters: object, request: IncomingMessage, response: ServerResponse) {
     observe(request, response, () => route.path);
+    const place = room.place();
     try {
       setRouteHeaders(headers.get(route) ?? {}, response);
       await route.admit?.(service, parameters);
-      const body = route.rawBody ? await readRawBody(request, room.until(response)) : undefined;
+      const body = route.rawBody ? await readRawBody(request, place) : undefined;
       const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
       // only now that the delivery is stored: after an error, it may still be on its way to the database
@@ -55,6 +56,8 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
       await sendAnswer(route, response, result);
     } catch (error) {
       answerError(service, error, { request, response, route, isStranger: true });
+    } finally {
+      place.leave();
     }
   }
 

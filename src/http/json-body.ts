@@ -5,7 +5,7 @@ import { parse as parseContentType } from 'content-type';
 import { ServiceError, validationError } from '../errors.ts';
 import { parseJsonInTurns } from '../schema/json-in-turns.ts';
 import { findExcess } from '../schema/large-json.ts';
-import type { EnterRoom } from './body-room.ts';
+import type { Place } from './body-room.ts';
 import { hasBody, readBody } from './request-body.ts';
 
 const JSON_TYPE = 'application/json';
@@ -22,11 +22,11 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and above 64 KiB for what
  * `findExcess` finds
  */
-export async function readJsonBody(request: IncomingMessage, isLarge = false, enter?: EnterRoom): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, isLarge = false, place?: Place): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX, enter));
-  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX, enter);
+  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX, place));
+  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX, place);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
   const parsed = await parseLargeJson(bytes);
   // checking its thousands of values takes as long again

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { excerpt, ServiceError } from '../errors.ts';
-import type { EnterRoom } from './body-room.ts';
+import type { Place } from './body-room.ts';
 import { contentEncodingOf, readBody } from './request-body.ts';
 
 const BYTES_MAX = 2 * 1024 * 1024;
@@ -12,7 +12,7 @@ const BYTES_MAX = 2 * 1024 * 1024;
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
  *   `readBody` throws
  */
-export async function readRawBody(request: IncomingMessage, enter: EnterRoom): Promise<Buffer> {
+export async function readRawBody(request: IncomingMessage, place: Place): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
   if (encoding !== 'identity') {
     throw new ServiceError(
@@ -20,7 +20,7 @@ export async function readRawBody(request: IncomingMessage, enter: EnterRoom): P
       `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported here: send the bytes uncompressed`,
     );
   }
-  return readBody(request, BYTES_MAX, enter).catch((error: unknown) => {
+  return readBody(request, BYTES_MAX, place).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
     throw new ServiceError(error.code, `${error.message}; the file of an import is sent in parts`);
   });

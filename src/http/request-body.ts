@@ -3,11 +3,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { freeBuffer } from '../app/free-buffer.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
-import { type EnterRoom, FREE_BYTES } from './body-room.ts';
+import { FREE_BYTES, type Place } from './body-room.ts';
 
 const unzip = promisify(gunzip);
-
-const alwaysRoom: EnterRoom = async () => {};
 
 /** Whether the headers announce a body. A length of 0 means that there is none. */
 export function hasBody(request: IncomingMessage): boolean {
@@ -21,15 +19,11 @@ export function hasBody(request: IncomingMessage): boolean {
  * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
  * by its header, or at the first excess byte, and Node discards the rest.
  *
- * @param enter called once more than `FREE_BYTES` have arrived; the rest is read when it settles
+ * @param place entered once more than `FREE_BYTES` have arrived; the rest is read then
  * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
-export async function readBody(
-  request: IncomingMessage,
-  bytesMax: number,
-  enter: EnterRoom = alwaysRoom,
-): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, bytesMax: number, place?: Place): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
   if (encoding !== 'identity' && encoding !== 'gzip') {
     throw new ServiceError(
@@ -37,7 +31,7 @@ export async function readBody(
       `Content-Encoding ${JSON.stringify(excerpt(encoding))} is not supported; send the body uncompressed or as gzip`,
     );
   }
-  const bytes = await collect(request, bytesMax, enter);
+  const bytes = await collect(request, bytesMax, place);
   return encoding === 'gzip' ? decompress(bytes, bytesMax) : bytes;
 }
 
@@ -54,9 +48,10 @@ export class RequestAborted extends Error {
   }
 }
 
-function collect(request: IncomingMessage, bytesMax: number, enter: EnterRoom): Promise<Buffer> {
+function collect(request: IncomingMessage, bytesMax: number, place?: Place): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
+  const sizeMax = contentEncodingOf(request) === 'identity' && announced > 0 ? announced : bytesMax;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let byteCount = 0;
@@ -67,8 +62,9 @@ function collect(request: IncomingMessage, bytesMax: number, enter: EnterRoom): 
       chunks.push(chunk);
       if (byteCount <= FREE_BYTES || hasEntered) return;
       hasEntered = true;
+      if (place === undefined) return;
       request.pause();
-      void enter(announced || bytesMax).then(() => request.resume());
+      void place.enter(sizeMax).then(() => request.resume());
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks)));
     const onClose = () => settle(() => reject(new RequestAborted()));

@@ -9,7 +9,7 @@ import { limitByAddress } from './address-limit.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
 import { limitAttempts } from './attempt-limit.ts';
 import { apiKeyAuthentication, embedTokenAuthentication, requireScope } from './authentication.ts';
-import type { BodyRoom } from './body-room.ts';
+import type { BodyRoom, Place } from './body-room.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { CrossOrigin } from './cors.ts';
 import { answerError, type FailedExchange } from './errors.ts';
@@ -17,7 +17,7 @@ import { readJsonBody } from './json-body.ts';
 import { limitPartners } from './partner-limit.ts';
 import { limitRequests, type RequestCounter } from './rate-limit.ts';
 import { readRawBody } from './raw-body.ts';
-import { replicaReports } from './replica-reports.ts';
+import { type ReplicaReports, replicaReports } from './replica-reports.ts';
 import { HttpRequestFacts } from './request-facts.ts';
 import { refuseForeignPage } from './same-origin.ts';
 import { accountAuthentication, operatorAuthentication } from './session-authentication.ts';
@@ -74,23 +74,12 @@ export function createRouteHandler({ service, counter, isTrusted, room }: Handle
     }
   }
 
-  /** Records the changes made by a route that names its action. */
-  function watch(route: Route, caller: Callers[Credential]): WatchedRequest {
-    const { action, method } = route;
-    if (action !== undefined && caller !== null && 'actor' in caller) {
-      return watchWrites(auditedService(service, { ...caller, action }, admitting(service, caller)));
-    }
-    const unaudited = reports.serviceFor(route, caller);
-    // processors send every delivery again that is not acknowledged, and none counts twice
-    const isRepeatable = method === 'GET' || caller === null;
-    return isRepeatable ? { service: unaudited, errorFor: (thrown) => thrown } : watchWrites(unaudited);
-  }
-
-  async function answer(
+  async function run(
     route: Route,
     { request, response, parameters, query }: MatchedRequest,
     exchange: FailedExchange,
-  ): Promise<void> {
+    place: Place,
+  ): Promise<unknown> {
     crossOrigin.setOriginHeaders(route, response);
     setRouteHeaders(headersOf(route, service.baseUrl), response);
     const facts = new HttpRequestFacts(request, isTrusted);
@@ -101,11 +90,11 @@ export function createRouteHandler({ service, counter, isTrusted, room }: Handle
     exchange.isStranger = caller === null;
     if (caller !== null && 'scope' in caller) requireScope(route, caller);
     await route.admit?.(service, parameters);
-    const raw = { parameters, query, body: await bodyOf(route, { request, response }, { service, caller, room }) };
+    const raw = { parameters, query, body: await bodyOf(route, request, { service, caller, place }) };
     const input = route.largeBody ? await parseLargeRouteInput(route, raw) : parseRouteInput(route, raw);
     const attempted = route.attemptedName?.(input, caller) ?? null;
     if (attempted !== null) await attempts.byName(attempted);
-    const watched = watch(route, caller);
+    const watched = watch(route, caller, { service, reports });
     const running = route.run({ service: watched.service, caller, request: facts }, input);
     const result = await running
       .catch((thrown: unknown) => {
@@ -113,18 +102,36 @@ export function createRouteHandler({ service, counter, isTrusted, room }: Handle
       })
       // also after a failure: a change may be stored although its answer was lost
       .finally(() => reports.ended(route, caller));
-    await sendAnswer(route, response, whileAllowed(service, caller, result));
+    return whileAllowed(service, caller, result);
   }
 
   return async (route, matched) => {
     const { request, response } = matched;
     const exchange: FailedExchange = { request, response, route, isStranger: true };
+    const place = room.place();
     try {
-      await answer(route, matched, exchange);
+      const result = await run(route, matched, exchange, place).finally(() => place.leave());
+      await sendAnswer(route, response, result);
     } catch (error) {
       answerError(service, error, exchange);
     }
   };
+}
+
+/** Records the changes made by a route that names its action. */
+function watch(
+  route: Route,
+  caller: Callers[Credential],
+  { service, reports }: { service: Service; reports: ReplicaReports },
+): WatchedRequest {
+  const { action, method } = route;
+  if (action !== undefined && caller !== null && 'actor' in caller) {
+    return watchWrites(auditedService(service, { ...caller, action }, admitting(service, caller)));
+  }
+  const unaudited = reports.serviceFor(route, caller);
+  // processors send every delivery again that is not acknowledged, and none counts twice
+  const isRepeatable = method === 'GET' || caller === null;
+  return isRepeatable ? { service: unaudited, errorFor: (thrown) => thrown } : watchWrites(unaudited);
 }
 
 /** Node waits up to 15 s for a body, in which its sender may lose the right to send it. */
@@ -137,12 +144,11 @@ const SLOW_BODY_MS = 250;
  */
 async function bodyOf(
   route: Route,
-  { request, response }: Pick<MatchedRequest, 'request' | 'response'>,
-  { service, caller, room }: { service: Service; caller: Callers[Credential]; room: BodyRoom },
+  request: IncomingMessage,
+  { service, caller, place }: { service: Service; caller: Callers[Credential]; place: Place },
 ): Promise<unknown> {
-  const enter = room.until(response);
   const startedAt = performance.now();
-  const body = await (route.rawBody ? readRawBody(request, enter) : readJsonBody(request, route.largeBody, enter));
+  const body = await (route.rawBody ? readRawBody(request, place) : readJsonBody(request, route.largeBody, place));
   if (performance.now() - startedAt > SLOW_BODY_MS) await requireStillAllowed(service, caller);
   return body;
 }

@@ -112,7 +112,7 @@ function outcomeOf(
   return { outcome: 'duplicate', reason: 'already known', saleId };
 }
 
-const RESTORES_NOTHING = 'restores nothing: this refund had never succeeded';
+const RESTORES_NOTHING = 'a failed refund that restores nothing';
 
 const TAKES_NOTHING = 'reverses nothing: what it returned was added after the payment, or was already reversed';
 

@@ -6,6 +6,8 @@ export const CHARACTERS_PER_TURN = 64 * 1024;
 const WHITESPACE_ONLY = /^[ \t\n\r]*$/;
 /** What separates values; a string is found by its first quote. */
 const STRUCTURE = /["[\]{},]/g;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** An array or object that is not closed yet. */
 interface Open {
@@ -42,7 +44,6 @@ async function parseInParts(text: string, turnLength: number): Promise<unknown> 
   const opened: Open[] = [];
   let inner = root;
   let turnEndsAt = turnLength;
-  STRUCTURE.lastIndex = 0;
   for (let at = nextOf(text, 0); at !== -1; at = nextOf(text, at + 1)) {
     switch (text[at]) {
       case '"':
@@ -73,9 +74,10 @@ async function parseInParts(text: string, turnLength: number): Promise<unknown> 
     turnEndsAt = at + turnLength;
   }
   const [only] = root.large;
-  const outside = only && text.slice(0, only.start) + text.slice(only.end);
-  if (inner !== root || outside === undefined || !WHITESPACE_ONLY.test(outside)) throw new Unrecognized();
-  return only?.value;
+  if (inner !== root || only === undefined) throw new Unrecognized();
+  const outside = text.slice(0, only.start) + text.slice(only.end);
+  if (!WHITESPACE_ONLY.test(outside)) throw new Unrecognized();
+  return only.value;
 }
 
 /** Stateless, because other texts are parsed between two turns. */
@@ -85,10 +87,11 @@ function nextOf(text: string, from: number): number {
 }
 
 function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    // what follows it is escaped
+    if (code === BACKSLASH) at += 1;
   }
   throw new Unrecognized();
 }

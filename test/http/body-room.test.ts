@@ -1,20 +1,20 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BodyRoom, FREE_BYTES } from '../../src/http/body-room.ts';
 import { readBody } from '../../src/http/request-body.ts';
+import { createTestApp, type TestApp } from '../helpers/app.ts';
+import { createEndpoint } from '../helpers/story.ts';
 
 /** A body that asks for room at once. */
 function enter(room: BodyRoom, byteCount: number) {
-  const response = new EventEmitter();
-  const body = { isIn: false, end: () => response.emit('close') };
-  void room
-    .until(response as ServerResponse)(byteCount)
-    .then(() => {
-      body.isIn = true;
-    });
+  const place = room.place();
+  const body = { isIn: false, end: () => place.leave() };
+  void place.enter(byteCount).then(() => {
+    body.isIn = true;
+  });
   return body;
 }
 
@@ -42,13 +42,17 @@ it('a body that is larger than the room is read when nothing else is', async () 
   expect(second.isIn).toBe(true);
 });
 
-it('a sender that disconnects while it waits takes no room', async () => {
+it('a body that leaves while it waits takes no room, and one that leaves twice gives its room back once', async () => {
   const room = new BodyRoom({ bytesMax: 10 });
   const [first, gone, last] = [enter(room, 10), enter(room, 10), enter(room, 10)];
   gone.end();
   first.end();
+  first.end();
   await nextTurn();
   expect([gone.isIn, last.isIn]).toEqual([false, true]);
+  const next = enter(room, 10);
+  await nextTurn();
+  expect(next.isIn).toBe(false);
 });
 
 it('a body that has waited for long is read although the others are not answered, and counts like them', async () => {
@@ -75,10 +79,12 @@ it('of a large body that has no room yet, only the first part is taken from its 
   Object.assign(request, { headers: { 'content-length': String(bytes.length) } });
   const room = Promise.withResolvers<void>();
   const asked: number[] = [];
-  const reading = readBody(request as unknown as IncomingMessage, bytes.length, (byteCount) => {
+  const enter = (byteCount: number) => {
     asked.push(byteCount);
     return room.promise;
-  });
+  };
+  const place = { enter, leave: () => {} };
+  const reading = readBody(request as unknown as IncomingMessage, bytes.length, place);
   const chunkBytes = FREE_BYTES / 2;
   let taken = 0;
   for (let start = 0; start < bytes.length; start += chunkBytes) {
@@ -92,4 +98,62 @@ it('of a large body that has no room yet, only the first part is taken from its 
   expect(taken).toBeLessThan(3 * FREE_BYTES);
   room.resolve();
   expect((await reading).equals(bytes)).toBe(true);
+});
+
+describe('a body leaves the room', () => {
+  let app: TestApp;
+  let path: string;
+  let places = 0;
+  let left = 0;
+  const create = BodyRoom.prototype.place;
+  beforeAll(async () => {
+    vi.spyOn(BodyRoom.prototype, 'place').mockImplementation(function (this: BodyRoom) {
+      const place = create.call(this);
+      places += 1;
+      let hasLeft = false;
+      const leave = () => {
+        if (!hasLeft) left += 1;
+        hasLeft = true;
+        place.leave();
+      };
+      return { enter: place.enter, leave };
+    });
+    app = await createTestApp('sqlite');
+    const endpoint = await createEndpoint(app, 'stripe');
+    path = `/webhooks/stripe/${endpoint.id}`;
+  });
+  beforeEach(() => {
+    places = 0;
+    left = 0;
+  });
+  afterAll(async () => {
+    await app.close();
+    vi.restoreAllMocks();
+  });
+
+  const body = { processor: 'stripe', body: 'x'.repeat(4 * FREE_BYTES) };
+
+  it.each([
+    ['that is accepted', 200, '/api/explain', { ...body, body: '{}' }],
+    ['that is too large', 413, '/api/explain', { ...body, body: 'x'.repeat(3 * 2 ** 20) }],
+    ['that its route refuses', 400, '/api/explain', { ...body, processor: 'none' }],
+    ['of a route without one', 413, '/api/track/sale', body],
+    ['whose sender may not send it', 401, '', body],
+    ['of an unknown address', 404, '/webhooks/stripe/none', body],
+  ])('%s: %i', async (_name, status, to, sent) => {
+    expect((await app.call('POST', to || path, { body: sent })).status).toBe(status);
+    await expect.poll(() => left).toBe(1);
+    expect(places).toBe(1);
+  });
+
+  it('whose sender disconnects', async () => {
+    const { hostname, port } = new URL(app.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${8 * FREE_BYTES}\r\n\r\n`;
+    socket.write(head + 'x'.repeat(2 * FREE_BYTES));
+    await expect.poll(() => places).toBe(1);
+    expect(left).toBe(0);
+    socket.destroy();
+    await expect.poll(() => left).toBe(1);
+  });
 });

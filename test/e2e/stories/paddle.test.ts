@@ -59,9 +59,7 @@ describe.each(engines)('the story of Marta, who subscribes through Paddle, on %s
         refund,
         `data.transaction_id=${FIRST}`,
       );
-    expect(await rejected('evt_01k9w30000000000rejected')).toBe(
-      'noted: restores nothing: this refund had never succeeded',
-    );
+    expect(await rejected('evt_01k9w30000000000rejected')).toBe('noted: a failed refund that restores nothing');
     expect(await rejected('evt_01k9w300000rejectedagain')).toBe('duplicate: already known');
     expect(await scene.books()).toMatchObject({ [FIRST]: '4900 eur earns 980' });
   });
