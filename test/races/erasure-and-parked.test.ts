@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { claimKeys } from '../../src/app/claims.ts';
 import { createService } from '../../src/app/service.ts';
@@ -9,15 +8,20 @@ import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { executeOnServer } from '../helpers/postgres-server.ts';
 import { placesOf } from '../privacy/places-of.ts';
 
-/** Long enough for an erasure to begin. */
-const HELD_MS = 300;
 /** More than a unit of work erases. */
 const PARKED_COUNT = 60;
 
 /** SQLite runs one unit after the other. */
 const CONCURRENT = engines.filter((engine) => engine === 'postgres');
+
+const AWAITED = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
+/** Whether another unit waits for a claim. */
+const isAwaited = async (url: string) => (await executeOnServer(url, AWAITED)).length > 0;
 
 describe.each(CONCURRENT)('two erasures with a parked payment in common, on %s', (engine) => {
   let app: TestApp;
@@ -42,7 +46,7 @@ describe.each(CONCURRENT)('two erasures with a parked payment in common, on %s',
       async (tx) => {
         await tx.claim(() => [claimKeys.payment(payment?.id ?? '')]);
         hasClaimed.resolve();
-        await pause(HELD_MS);
+        while (!(await isAwaited(app.databaseUrl)));
         await extendRest(tx, accountId, [PARKED]);
       },
       { alone: true },
