@@ -3,10 +3,16 @@ import type { SqlParameters, SqlValue, Transaction } from './database.ts';
 const LIST_SIZE = 64;
 
 /**
- * For a table whose key is account and id: `(s.account_id, s.id) IN ${pairsOf(list)}`, with a list of `manyIds`. Where
- * accounts are small on average, `s.account_id = @accountId` would let PostgreSQL read all sales of a large one instead.
+ * The rows of `table`, whose key is account and id, in the account `@accountId` with an id of a list of `manyIds`. SQLite
+ * looks them up by both, and would read the whole account for pairs. PostgreSQL can only use the pairs here: where accounts
+ * are small on average, it would read a large one instead.
  */
-export function pairsOf(list: string): string {
+export function inAccount(table: string, list: string): string {
+  return `${table}.account_id /* postgres: || '' */ = @accountId AND ${table}.id /* postgres: || '' */ IN ${list}
+    /* postgres: AND (${table}.account_id, ${table}.id) IN ${pairsOf(list)} */`;
+}
+
+function pairsOf(list: string): string {
   const rows = (list.match(/@id\d+/g) ?? []).map((id) => `(${id})`);
   // with a limit, because PostgreSQL would otherwise take the account out of the pairs
   return `(SELECT CAST(@accountId AS TEXT), ids.column1 FROM (VALUES ${rows.join(', ')}) AS ids LIMIT ${rows.length})`;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { AccountId, EntryId, PaymentId, SaleId } from '../../core/ids.ts';
 import { UNDECIDED_DUE_AT } from '../../core/ledger.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { manyIds, pairsOf } from '../../storage/many-ids.ts';
+import { inAccount, manyIds } from '../../storage/many-ids.ts';
 import { IS_EARNED } from './running-sums.ts';
 import { hashOf, PRIME, remainder, seed, sumOf, times } from './weights.ts';
 
@@ -84,7 +84,7 @@ const readBalances = manyIds<SaleBalanceRow>(
     MIN(CASE WHEN ${IS_STRAY} THEN e.id END) AS "strayEntryId",
     SUM(CASE WHEN s.review = 'flagged' THEN CASE WHEN e.id IS NULL OR ${IS_UNDECIDED} THEN 0 ELSE 1 END ELSE 0 END) AS "dueCount"
   FROM sales s LEFT JOIN ledger_entries e ON e.sale_id = s.id
-  WHERE (s.account_id, s.id) IN ${pairsOf(list)}
+  WHERE ${inAccount('s', list)}
   GROUP BY s.account_id, s.id
   ORDER BY s.id`,
 );

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { manyIds, pairsOf } from '../../storage/many-ids.ts';
+import { inAccount, manyIds } from '../../storage/many-ids.ts';
 
 /** A link with the members that clients of other products know. */
 export interface LinkNames {
@@ -74,7 +74,7 @@ const SALES = manyIds<SaleNames>(
   SELECT s.id, s.metadata, c.id AS "customerId", c.external_id AS "externalId", c.email, c.name, c.avatar,
     c.created_at AS "customerSince"
   FROM sales s JOIN customers c ON c.id = s.customer_id
-  WHERE (s.account_id, s.id) IN ${pairsOf(list)}`,
+  WHERE ${inAccount('s', list)}`,
 );
 
 /** The account's sales with these ids. */

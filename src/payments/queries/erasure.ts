@@ -1,7 +1,7 @@
 import type { TraceStep } from '../../core/attribution.ts';
 import type { AccountId, ClickId, CustomerId, DeliveryId, PaymentId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { manyIds, pairsOf } from '../../storage/many-ids.ts';
+import { inAccount, manyIds } from '../../storage/many-ids.ts';
 
 /** Removes the profile for good; nothing fills it again. Keeps an earlier time of erasure. */
 export function eraseProfile(tx: Transaction, customerId: CustomerId, now: number) {
@@ -77,7 +77,7 @@ export async function findSalesOf(
   return { sales: sales.sort((a, b) => (a.id < b.id ? -1 : 1)), rest };
 }
 
-const salesByIds = manyIds<SaleRow>((list) => `${SALES} WHERE (s.account_id, s.id) IN ${pairsOf(list)}`);
+const salesByIds = manyIds<SaleRow>((list) => `${SALES} WHERE ${inAccount('s', list)}`);
 
 /** These sales, the oldest id first. */
 export async function findSalesByIds(

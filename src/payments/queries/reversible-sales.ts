@@ -2,7 +2,7 @@ import type { TraceStep } from '../../core/attribution.ts';
 import type { AccountId, DeliveryId, SaleId } from '../../core/ids.ts';
 import type { Review } from '../../core/self-referral.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { manyIds, pairsOf } from '../../storage/many-ids.ts';
+import { inAccount, manyIds } from '../../storage/many-ids.ts';
 import type { NewSale } from './sales.ts';
 
 /** What is not needed of a sale to reverse it, or to correct its amounts. */
@@ -46,9 +46,7 @@ export async function findReversibleSale(
   return row && asReversibleSale(row);
 }
 
-const allReversibleSales = manyIds<ReversibleSaleRow>(
-  (list) => `${REVERSIBLE_SALE} WHERE (s.account_id, s.id) IN ${pairsOf(list)}`,
-);
+const allReversibleSales = manyIds<ReversibleSaleRow>((list) => `${REVERSIBLE_SALE} WHERE ${inAccount('s', list)}`);
 
 /** Those of the requested sales that the account has, in any order. */
 export async function findReversibleSales(
