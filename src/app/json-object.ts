@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { LEVELS_MAX } from '../schema/large-json.ts';
 import { RawReply } from './route.ts';
 
 /** Writing so many characters as JSON takes about a millisecond, if all of them are escaped. */
@@ -35,9 +36,6 @@ function* jsonText(text: string, partLength: number): Generator<string> {
   }
   yield '"';
 }
-
-/** Nobody nests large bodies deeper. */
-const LEVELS_MAX = 100;
 
 /** Parsed JSON as `JSON.stringify` writes it; other requests have their turn between its parts. */
 export async function jsonInTurns(value: unknown): Promise<string> {

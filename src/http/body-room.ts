@@ -1,5 +1,3 @@
-/** The bytes of a body that wait for nothing. */
-export const FREE_BYTES = 128 * 1024;
 /** The largest body and half of another: a single thread reads them one by one, so more at once are answered no sooner. */
 const BYTES_MAX = 3 * 1024 * 1024;
 /** Half of what Shopify and Paddle wait for an answer, and longer than twenty of the largest deliveries usually take. */

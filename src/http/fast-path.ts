@@ -3,9 +3,10 @@ import { parse as parseQuery } from 'node:querystring';
 import { freeBuffer } from '../app/free-buffer.ts';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
+import { LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { isLinkKey } from '../links/keys.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
-import { type BodyRoom, FREE_BYTES } from './body-room.ts';
+import type { BodyRoom } from './body-room.ts';
 import type { IsTrustedProxy } from './client-address.ts';
 import { answerError } from './errors.ts';
 import { readRawBody } from './raw-body.ts';
@@ -52,7 +53,7 @@ export function answerPlainRequests(parts: FastPathParts, fallback: RequestListe
       const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
       const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
       // only now that the delivery is stored: after an error, it may still be on its way to the database
-      if (body !== undefined && body.length > FREE_BYTES) freeBuffer(body);
+      if (body !== undefined && body.length > LARGE_BODY_BYTES) freeBuffer(body);
       await sendAnswer(route, response, result);
     } catch (error) {
       answerError(service, error, { request, response, route, isStranger: true });

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { freeBuffer } from '../app/free-buffer.ts';
+import { LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
-import { FREE_BYTES, type Place } from './body-room.ts';
+import type { Place } from './body-room.ts';
 
 const unzip = promisify(gunzip);
 
@@ -19,7 +20,7 @@ export function hasBody(request: IncomingMessage): boolean {
  * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
  * by its header, or at the first excess byte, and Node discards the rest.
  *
- * @param place entered once more than `FREE_BYTES` have arrived; the rest is read then
+ * @param place entered once more than `LARGE_BODY_BYTES` have arrived; the rest is read then
  * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
@@ -60,7 +61,7 @@ function collect(request: IncomingMessage, bytesMax: number, place?: Place): Pro
       byteCount += chunk.length;
       if (byteCount > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
       chunks.push(chunk);
-      if (byteCount <= FREE_BYTES || hasEntered) return;
+      if (byteCount <= LARGE_BODY_BYTES || hasEntered) return;
       hasEntered = true;
       if (place === undefined) return;
       request.pause();
@@ -80,7 +81,7 @@ function collect(request: IncomingMessage, bytesMax: number, place?: Place): Pro
 
 function joined(chunks: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(chunks);
-  if (bytes.length > FREE_BYTES) for (const chunk of chunks) freeBuffer(chunk);
+  if (bytes.length > LARGE_BODY_BYTES) for (const chunk of chunks) freeBuffer(chunk);
   return bytes;
 }
 

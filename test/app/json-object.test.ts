@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CHARACTERS_PER_PART, hasLongText, jsonInTurns, jsonObject, longTextReply } from '../../src/app/json-object.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { turnsOf } from '../helpers/turns-of.ts';
 
 it('an object in parts is the same JSON, wherever its texts are cut', () => {
   const unit = fc.constantFrom('a', '"', '\\', '\n', '\0', 'é', '\u2028', '\ud83d', '\ude00', '😀');
@@ -48,13 +49,9 @@ it('any parsed JSON in turns is the same JSON, however deep', async () => {
 it('other requests have their turn while a large value is written', async () => {
   const object = Object.fromEntries(Array.from({ length: 500 }, (_, key) => [`name ${key}`, 'x'.repeat(100)]));
   const value = { list: Array.from({ length: 20 }, () => object) };
-  let turns = 0;
-  const turn = () => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  let next = setImmediate(turn);
-  const json = await jsonInTurns(value);
-  clearImmediate(next);
+  let json = '';
+  const turns = await turnsOf(async () => {
+    json = await jsonInTurns(value);
+  });
   expect(turns).toBeGreaterThanOrEqual(Math.floor(json.length / CHARACTERS_PER_PART / 2));
 });

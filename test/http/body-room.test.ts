@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BodyRoom, FREE_BYTES } from '../../src/http/body-room.ts';
+import { LARGE_BODY_BYTES } from '../../src/core/delivery.ts';
+import { BodyRoom } from '../../src/http/body-room.ts';
 import { readBody } from '../../src/http/request-body.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createEndpoint } from '../helpers/story.ts';
@@ -74,7 +75,7 @@ it('a body that has waited for long is read although the others are not answered
 });
 
 it('of a large body that has no room yet, only the first part is taken from its sender', async () => {
-  const bytes = Buffer.alloc(8 * FREE_BYTES, 'x');
+  const bytes = Buffer.alloc(8 * LARGE_BODY_BYTES, 'x');
   const request = new PassThrough();
   Object.assign(request, { headers: { 'content-length': String(bytes.length) } });
   const room = Promise.withResolvers<void>();
@@ -85,7 +86,7 @@ it('of a large body that has no room yet, only the first part is taken from its 
   };
   const place = { enter, leave: () => {} };
   const reading = readBody(request as unknown as IncomingMessage, bytes.length, place);
-  const chunkBytes = FREE_BYTES / 2;
+  const chunkBytes = LARGE_BODY_BYTES / 2;
   let taken = 0;
   for (let start = 0; start < bytes.length; start += chunkBytes) {
     // a copy, as Node makes of what it reads
@@ -95,7 +96,7 @@ it('of a large body that has no room yet, only the first part is taken from its 
   request.end();
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
   expect(asked).toEqual([bytes.length]);
-  expect(taken).toBeLessThan(3 * FREE_BYTES);
+  expect(taken).toBeLessThan(3 * LARGE_BODY_BYTES);
   room.resolve();
   expect((await reading).equals(bytes)).toBe(true);
 });
@@ -131,7 +132,7 @@ describe('a body leaves the room', () => {
     vi.restoreAllMocks();
   });
 
-  const body = { processor: 'stripe', body: 'x'.repeat(4 * FREE_BYTES) };
+  const body = { processor: 'stripe', body: 'x'.repeat(4 * LARGE_BODY_BYTES) };
 
   it.each([
     ['that is accepted', 200, '/api/explain', { ...body, body: '{}' }],
@@ -149,8 +150,8 @@ describe('a body leaves the room', () => {
   it('whose sender disconnects', async () => {
     const { hostname, port } = new URL(app.url);
     const socket = connect({ host: hostname, port: Number(port) });
-    const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${8 * FREE_BYTES}\r\n\r\n`;
-    socket.write(head + 'x'.repeat(2 * FREE_BYTES));
+    const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${8 * LARGE_BODY_BYTES}\r\n\r\n`;
+    socket.write(head + 'x'.repeat(2 * LARGE_BODY_BYTES));
     await expect.poll(() => places).toBe(1);
     expect(left).toBe(0);
     socket.destroy();

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { JSON_BYTES_MAX, readJsonBody } from '../../src/http/json-body.ts';
+import { turnsOf } from '../helpers/turns-of.ts';
 
 /** A request whose body has arrived. */
 function posted(body: string): IncomingMessage {
@@ -38,13 +39,8 @@ it('leaves turns to other requests while a large body is parsed', async () => {
   const names = (nth: number) => Array.from({ length: 900 }, (_, key) => `"name ${nth}.${key}":${key}`).join(',');
   const json = `{"results":[${Array.from({ length: 60 }, (_, nth) => `{${names(nth)}}`).join(',')}]}`;
   const request = posted(json);
-  let turns = 0;
-  const turn = () => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  let next = setImmediate(turn);
-  expect(await readJsonBody(request, true)).toEqual(JSON.parse(json));
-  clearImmediate(next);
+  const turns = await turnsOf(async () => {
+    expect(await readJsonBody(request, true)).toEqual(JSON.parse(json));
+  });
   expect(turns).toBeGreaterThanOrEqual(json.length / JSON_BYTES_MAX / 2);
 });

@@ -9,23 +9,11 @@ import type { Transaction } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { asId } from '../helpers/ids.ts';
 import { observeQueries } from '../helpers/observe-queries.ts';
+import { turnsOf } from '../helpers/turns-of.ts';
 
 const COUNT = 5_000;
 const PER_TURN_MAX = 500;
 const PAYMENTS_PER_TURN_MAX = 200;
-
-/** Counts the turns of the event loop until `work` is done; it may look at how many there were. */
-async function turnsOf(work: (turns: () => number) => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  const turn = () => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  let next = setImmediate(turn);
-  await work(() => turns);
-  clearImmediate(next);
-  return turns;
-}
 
 describe('files of thousands of payouts', () => {
   let app: TestApp;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CHARACTERS_PER_TURN, parseJsonInTurns } from '../../src/schema/json-in-turns.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { turnsOf } from '../helpers/turns-of.ts';
 
 /** What a parser returns or throws, with the order of members. */
 async function outcomeOf(parse: () => unknown): Promise<unknown> {
@@ -68,14 +69,10 @@ it('other requests have their turn after each part', async () => {
   const object = (nth: number) =>
     Object.fromEntries(Array.from({ length: 500 }, (_, key) => [`name ${nth}.${key}`, key]));
   const text = JSON.stringify({ body: { list: Array.from({ length: 100 }, (_, nth) => object(nth)) } });
-  let turns = 0;
-  const turn = () => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  let next = setImmediate(turn);
-  const parsed = await parseJsonInTurns(text);
-  clearImmediate(next);
+  let parsed: unknown;
+  const turns = await turnsOf(async () => {
+    parsed = await parseJsonInTurns(text);
+  });
   expect(JSON.stringify(parsed)).toBe(text);
   expect(turns).toBeGreaterThanOrEqual(text.length / CHARACTERS_PER_TURN / 2);
 });

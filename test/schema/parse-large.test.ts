@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseInput } from '../../src/schema/parse.ts';
 import { parseLargeInput } from '../../src/schema/parse-large.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { turnsOf } from '../helpers/turns-of.ts';
 
 const result = z.object({ id: z.string().trim().min(1), status: z.enum(['paid', 'failed']) });
 const members = {
@@ -149,14 +150,9 @@ it('other requests have their turn between the unknown members and the values, a
 });
 
 it('other requests have their turn between 500 entries that are searched for unknown members, also in too long a list', async () => {
-  let turns = 0;
-  const turn = () => {
-    turns += 1;
-    next = setImmediate(turn);
-  };
-  let next = setImmediate(turn);
   const short = z.object({ results: z.array(result).max(1_000) });
-  await expect(parseLargeInput(short, { results: many(10_000) })).rejects.toThrow('results: must have at most 1000');
-  clearImmediate(next);
+  const turns = await turnsOf(async () => {
+    await expect(parseLargeInput(short, { results: many(10_000) })).rejects.toThrow('results: must have at most 1000');
+  });
   expect(turns).toBeGreaterThanOrEqual(19);
 });
