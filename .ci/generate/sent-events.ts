@@ -18,10 +18,13 @@ export const SENT: Readonly<Record<SentEventType, { summary: string; data: z.Zod
   'sale.refunded': { summary: 'More of a sale was refunded, or lost in a dispute', data: saleSchema },
   'sale.disputed': { summary: 'A dispute was opened', data: saleSchema },
   'sale.approved': { summary: 'The hold of a sale is over', data: saleSchema },
+  'sale.updated': { summary: 'A sale changed in another way', data: saleSchema },
   'commission.created': { summary: 'An entry was added to the ledger', data: entrySchema },
   'payout.queued': { summary: "A partner's next payout began to collect entries", data: payoutSchema },
+  'payout.processing': { summary: 'A payout was started, with a fixed amount', data: payoutSchema },
   'payout.paid': { summary: 'A payout was paid', data: payoutSchema },
   'payout.failed': { summary: 'A payout failed', data: payoutSchema },
+  'payout.canceled': { summary: 'A payout was canceled', data: payoutSchema },
   'partner.created': { summary: 'A partner was enrolled', data: partnerSchema },
   'payment.unattributed': {
     summary: 'A payment was parked, because nobody is known to have earned it',

@@ -487,10 +487,13 @@ export interface Event {
     | 'sale.refunded'
     | 'sale.disputed'
     | 'sale.approved'
+    | 'sale.updated'
     | 'commission.created'
     | 'payout.queued'
+    | 'payout.processing'
     | 'payout.paid'
     | 'payout.failed'
+    | 'payout.canceled'
     | 'partner.created'
     | 'payment.unattributed'
     | 'delivery.failed'
@@ -540,10 +543,13 @@ export interface EventDetail {
     | 'sale.refunded'
     | 'sale.disputed'
     | 'sale.approved'
+    | 'sale.updated'
     | 'commission.created'
     | 'payout.queued'
+    | 'payout.processing'
     | 'payout.paid'
     | 'payout.failed'
+    | 'payout.canceled'
     | 'partner.created'
     | 'payment.unattributed'
     | 'delivery.failed'
@@ -567,10 +573,13 @@ export interface EventEndpoint {
     | 'sale.refunded'
     | 'sale.disputed'
     | 'sale.approved'
+    | 'sale.updated'
     | 'commission.created'
     | 'payout.queued'
+    | 'payout.processing'
     | 'payout.paid'
     | 'payout.failed'
+    | 'payout.canceled'
     | 'partner.created'
     | 'payment.unattributed'
     | 'delivery.failed'
@@ -599,10 +608,13 @@ export interface EventEndpointInput {
         | 'sale.refunded'
         | 'sale.disputed'
         | 'sale.approved'
+        | 'sale.updated'
         | 'commission.created'
         | 'payout.queued'
+        | 'payout.processing'
         | 'payout.paid'
         | 'payout.failed'
+        | 'payout.canceled'
         | 'partner.created'
         | 'payment.unattributed'
         | 'delivery.failed'
@@ -632,10 +644,13 @@ export interface EventEndpointPatch {
         | 'sale.refunded'
         | 'sale.disputed'
         | 'sale.approved'
+        | 'sale.updated'
         | 'commission.created'
         | 'payout.queued'
+        | 'payout.processing'
         | 'payout.paid'
         | 'payout.failed'
+        | 'payout.canceled'
         | 'partner.created'
         | 'payment.unattributed'
         | 'delivery.failed'
@@ -664,10 +679,13 @@ export interface EventEndpointWithSecret {
     | 'sale.refunded'
     | 'sale.disputed'
     | 'sale.approved'
+    | 'sale.updated'
     | 'commission.created'
     | 'payout.queued'
+    | 'payout.processing'
     | 'payout.paid'
     | 'payout.failed'
+    | 'payout.canceled'
     | 'partner.created'
     | 'payment.unattributed'
     | 'delivery.failed'
@@ -706,10 +724,13 @@ export interface EventListener {
     | 'sale.refunded'
     | 'sale.disputed'
     | 'sale.approved'
+    | 'sale.updated'
     | 'commission.created'
     | 'payout.queued'
+    | 'payout.processing'
     | 'payout.paid'
     | 'payout.failed'
+    | 'payout.canceled'
     | 'partner.created'
     | 'payment.unattributed'
     | 'delivery.failed'
@@ -728,10 +749,13 @@ export interface EventListenerInput {
         | 'sale.refunded'
         | 'sale.disputed'
         | 'sale.approved'
+        | 'sale.updated'
         | 'commission.created'
         | 'payout.queued'
+        | 'payout.processing'
         | 'payout.paid'
         | 'payout.failed'
+        | 'payout.canceled'
         | 'partner.created'
         | 'payment.unattributed'
         | 'delivery.failed'
@@ -838,10 +862,13 @@ export interface FetchedEvents {
       | 'sale.refunded'
       | 'sale.disputed'
       | 'sale.approved'
+      | 'sale.updated'
       | 'commission.created'
       | 'payout.queued'
+      | 'payout.processing'
       | 'payout.paid'
       | 'payout.failed'
+      | 'payout.canceled'
       | 'partner.created'
       | 'payment.unattributed'
       | 'delivery.failed'
@@ -1644,6 +1671,13 @@ export interface Payout {
   note: string | null;
 }
 
+export interface PayoutCanceledEvent {
+  type: 'payout.canceled';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
+}
+
 /** How the partner wants to be paid. Addresses and account numbers are masked with `…`. */
 export type PayoutDetails =
   | {
@@ -1796,6 +1830,13 @@ export interface PayoutList {
 
 export interface PayoutPaidEvent {
   type: 'payout.paid';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
+}
+
+export interface PayoutProcessingEvent {
+  type: 'payout.processing';
   /** When it happened. */
   timestamp: string;
   data: Payout;
@@ -2502,6 +2543,13 @@ export interface SaleList {
 
 export interface SaleRefundedEvent {
   type: 'sale.refunded';
+  /** When it happened. */
+  timestamp: string;
+  data: Sale;
+}
+
+export interface SaleUpdatedEvent {
+  type: 'sale.updated';
   /** When it happened. */
   timestamp: string;
   data: Sale;
@@ -3597,10 +3645,13 @@ export interface Operations {
         | 'sale.refunded'
         | 'sale.disputed'
         | 'sale.approved'
+        | 'sale.updated'
         | 'commission.created'
         | 'payout.queued'
+        | 'payout.processing'
         | 'payout.paid'
         | 'payout.failed'
+        | 'payout.canceled'
         | 'partner.created'
         | 'payment.unattributed'
         | 'delivery.failed'

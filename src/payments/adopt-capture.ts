@@ -4,14 +4,14 @@ import type { Transaction } from '../storage/database.ts';
 import { moveToEarlier } from './move-sale.ts';
 import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { updateGross } from './queries/sale-amounts.ts';
-import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
+import { changeOf, getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { Scope } from './scope.ts';
 
 /** Adopts captured money for a payment that is a sale already, and settles the sale's reversals. */
 export async function captureSale(tx: Transaction, scope: Scope, saleId: SaleId, capture: Capture): Promise<void> {
   const sale = await getReversibleSale(tx, scope.accountId, saleId);
   const adopted = await adoptCapture(tx, scope.now, sale, capture);
-  if (adopted !== sale) await settleEarlierReversals(tx, scope.now, adopted);
+  if (adopted !== sale) await settleEarlierReversals(tx, scope.now, adopted, changeOf(sale, adopted));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { type ProcessorAmounts, updateGross } from './queries/sale-amounts.ts';
 import { type ReportedAmounts, replaceAmounts } from './replace-amounts.ts';
 import { presentedMinorOf } from './reported-amounts.ts';
-import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
+import { changeOf, getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 import { duplicateOf, voidSale } from './void-sale.ts';
 
@@ -34,7 +34,7 @@ export async function mergeIntoSale(
 ): Promise<void> {
   const sale = await getReversibleSale(tx, scope.accountId, saleId);
   const merged = await mergeReport(tx, scope, sale, report);
-  if (merged !== sale) await settleEarlierReversals(tx, scope.now, merged);
+  if (merged !== sale) await settleEarlierReversals(tx, scope.now, merged, changeOf(sale, merged));
 }
 
 /** Like `mergeIntoSale`, but returns the updated sale. If it changed, the caller settles its reversals. */

@@ -23,7 +23,7 @@ import {
 import { addReferences, claimNamedPayments, type NamedPayment, type PaymentNames } from './queries/references.ts';
 import { findReversibleSales, type ReversibleSale } from './queries/reversible-sales.ts';
 import { eraseReportsOf } from './record.ts';
-import { getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
+import { changeOf, getReversibleSale, settleEarlierReversals } from './reverse-sale.ts';
 import type { ProcessorScope, Scope } from './scope.ts';
 
 export interface MergedPayment<Found = Payment> {
@@ -140,7 +140,8 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     await changeOutcome(tx, { ...scope, deliveryId }, 'duplicate', survivor.saleId);
   }
   if (survivor.saleId === null) return mergeUnsold(tx, scope, survivor, loser);
-  let sale = await getReversibleSale(tx, scope.accountId, survivor.saleId);
+  const known = await getReversibleSale(tx, scope.accountId, survivor.saleId);
+  let sale = known;
   const ofLoser = { ...scope, processor: loser.processor };
   if (saleId !== null) {
     sale = await voidDuplicateSale(tx, scope, sale, { saleId, deliveryId });
@@ -153,7 +154,7 @@ async function mergeInto(tx: Transaction, scope: Scope, survivor: Payment, loser
     if (captured !== null) sale = await adoptCapture(tx, scope.now, sale, captured);
     if (customer !== null) await learnPayer(tx, ofLoser, sale, customer);
   }
-  await settleEarlierReversals(tx, scope.now, sale);
+  await settleEarlierReversals(tx, scope.now, sale, changeOf(known, sale));
   await eraseReportsOf(tx, scope, sale.customerId, [{ sale, stored: loser }]);
   const paidInvoiceId = paidInvoiceOf(loser);
   return paidInvoiceId === null ? survivor : learnInvoice(tx, survivor, paidInvoiceId);

@@ -16,7 +16,7 @@ import type { NewSale } from './queries/sales.ts';
 import type { MergedReport } from './record-refunds.ts';
 import { CurrencyMismatch } from './reported-amounts.ts';
 import { RunningAssessment } from './running-assessment.ts';
-import { recordSaleEvent } from './sale-events.ts';
+import { recordSaleEvent, type SaleEventType } from './sale-events.ts';
 
 /**
  * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The
@@ -24,13 +24,19 @@ import { recordSaleEvent } from './sale-events.ts';
  * is queued here.
  *
  * @param sale as stored
+ * @param unreported how the unit of work has changed the sale before
  * @returns whether anything changed
  * @throws CurrencyMismatch before anything is written
  */
-export async function settleReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<boolean> {
+export async function settleReversals(
+  tx: Transaction,
+  now: number,
+  sale: ReversibleSale,
+  unreported: UnreportedChange = null,
+): Promise<boolean> {
   const { refunds, disputes, sums } = await findReversals(tx, sale);
   const settlement = settlementOf(sale, sums, assessReports(sale, distinctRefunds(refunds), disputes));
-  await writeSettlements(tx, now, [settlement]);
+  await writeSettlements(tx, now, [settlement], unreported);
   return isChange(settlement);
 }
 
@@ -61,12 +67,16 @@ export async function settleRefunds(
   // an event shows the sale as its refund leaves it
   const isShown = settlements.size > 1 && (await isAnyWanted(tx, sale.accountId, EVENTS));
   const all = [...settlements.values()];
-  for (const part of isShown ? all.map((settlement) => [settlement]) : [all]) await writeSettlements(tx, now, part);
+  for (const part of isShown ? all.map((settlement) => [settlement]) : [all])
+    await writeSettlements(tx, now, part, null);
   return new Set([...settlements].filter(([, settlement]) => isChange(settlement)).map(([one]) => one));
 }
 
 /** The events that `writeSettlements` records. */
-const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed'] as const;
+const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed', 'sale.updated'] as const;
+
+/** The event of a change that none has reported yet, unless one about a refund or dispute shows it; null for no change. */
+type UnreportedChange = 'sale.refunded' | 'sale.updated' | null;
 
 /** What a sale's ledger is settled by; the refunds as reported. */
 async function findReversals(tx: Transaction, sale: ReversibleSale) {
@@ -109,7 +119,12 @@ function settlementOf(
 const isChange = ({ entries, isOutdated }: Settlement) => isOutdated || entries.length > 0;
 
 /** Writes settlements of a sale that follow each other. */
-async function writeSettlements(tx: Transaction, now: number, settlements: readonly Settlement[]): Promise<void> {
+async function writeSettlements(
+  tx: Transaction,
+  now: number,
+  settlements: readonly Settlement[],
+  unreported: UnreportedChange,
+): Promise<void> {
   const [first, last] = [settlements[0], settlements.at(-1)];
   if (!first || !last) return;
   const { sale } = last;
@@ -119,18 +134,21 @@ async function writeSettlements(tx: Transaction, now: number, settlements: reado
   const reversals = entries.filter(({ kind }) => kind === 'reversal');
   const commission = reversals.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   if (reversals.length > 0) countResults(tx, [{ ...resultOf(sale), commission }]);
-  if (!settlements.some(({ isOutdated }) => isOutdated)) return;
-  tx.unawaited(updateReversed(tx, sale));
-  await recordReversalEvents(tx, now, first.before, sale);
+  const { accountId, id: saleId } = sale;
+  const isOutdated = settlements.some((settlement) => settlement.isOutdated);
+  if (isOutdated) tx.unawaited(updateReversed(tx, sale));
+  const change = unreported ?? (isOutdated || reversals.length > 0 ? 'sale.updated' : null);
+  for (const type of eventsOf(first.before, sale, change)) await recordSaleEvent(tx, type, { accountId, saleId, now });
+  // if a refund or dispute was undone, the sale may become approved again
+  if (isOutdated) await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
 }
 
-/** Records the events of a new refund or dispute. If one was undone, the sale may become approved again. */
-async function recordReversalEvents(tx: Transaction, now: number, before: ReversibleSale, sale: ReversibleSale) {
-  const { accountId, id: saleId } = sale;
-  if (sale.refundedAmount > before.refundedAmount)
-    await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
-  if (sale.disputedOpen && !before.disputedOpen) await recordSaleEvent(tx, 'sale.disputed', { accountId, saleId, now });
-  await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
+/** A new refund or dispute has an event of its own, which shows all other changes as well. */
+function eventsOf(before: ReversibleSale, sale: ReversibleSale, change: UnreportedChange): SaleEventType[] {
+  const events: SaleEventType[] = [];
+  if (sale.refundedAmount > before.refundedAmount) events.push('sale.refunded');
+  if (sale.disputedOpen && !before.disputedOpen) events.push('sale.disputed');
+  return events.length > 0 || change === null ? events : [change];
 }
 
 /**
@@ -138,10 +156,15 @@ async function recordReversalEvents(tx: Transaction, now: number, before: Revers
  * that cannot be converted is deleted and its delivery fails, as if it had arrived after the sale. A refund that only the
  * caller reported stays, and does not count.
  */
-export async function settleEarlierReversals(tx: Transaction, now: number, sale: ReversibleSale): Promise<void> {
+export async function settleEarlierReversals(
+  tx: Transaction,
+  now: number,
+  sale: ReversibleSale,
+  unreported: UnreportedChange = null,
+): Promise<void> {
   for (;;) {
     try {
-      await settleReversals(tx, now, sale);
+      await settleReversals(tx, now, sale, unreported);
       return;
     } catch (error) {
       if (!(error instanceof CurrencyMismatch)) throw error;
@@ -167,6 +190,14 @@ async function failReportsIn(
     await failProcessedDelivery(tx, { accountId, deliveryId: dispute.deliveryId }, message, now);
   }
 }
+
+/** What a report changed of a sale that the sale's resource shows. */
+export function changeOf(before: ReversibleSale, sale: ReversibleSale): UnreportedChange {
+  const isSame = SHOWN.every((member) => before[member] === sale[member]);
+  return isSame ? null : 'sale.updated';
+}
+
+const SHOWN = ['amount', 'grossAmount', 'commissionAmount', 'occurredAt'] as const;
 
 /**
  * Reads a sale that must exist.

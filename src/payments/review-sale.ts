@@ -11,6 +11,7 @@ import { endReview } from '../ledger/entries.ts';
 import { updateReview } from './queries/reversible-sales.ts';
 import { findSalePayment, findSteps } from './queries/sales.ts';
 import { getReversibleSale, ownerOf, settleEarlierReversals } from './reverse-sale.ts';
+import { recordSaleEvent } from './sale-events.ts';
 
 /** A person's decision about a flagged sale. */
 export interface SaleReview {
@@ -51,7 +52,8 @@ export async function reviewSale(
       await endReview(tx, ownerOf(sale), now);
       await reconsiderApproval(tx, { accountId, saleId, dueAt: Math.max(now, sale.availableAt) });
       noteChange(tx, { resourceId: saleId, before: { review: sale.review }, after: { review: decision, reason } });
-      if (decision === 'rejected') await settleEarlierReversals(tx, now, { ...sale, review: decision });
+      if (decision === 'approved') await recordSaleEvent(tx, 'sale.updated', { accountId, saleId, now });
+      else await settleEarlierReversals(tx, now, { ...sale, review: decision }, 'sale.updated');
     },
     { alone: true },
   );

@@ -7,7 +7,7 @@ import { findSale } from './queries/list-sales.ts';
 import type { NewSale } from './queries/sales.ts';
 import { asSale } from './resources/sale-resource.ts';
 
-type SaleEventType = Extract<EventType, `sale.${string}`>;
+export type SaleEventType = Extract<EventType, `sale.${string}`>;
 
 /** Records an event about a sale, in the unit of work that changes the sale. */
 export function recordSaleEvent(

@@ -3,7 +3,6 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type ReversibleSale, storeVoid } from './queries/reversible-sales.ts';
 import { resultOf, settleReversals } from './reverse-sale.ts';
-import { recordSaleEvent } from './sale-events.ts';
 
 /**
  * Reverses a sale in full, so that it no longer counts. The commission is reversed even when it was already paid.
@@ -13,9 +12,9 @@ import { recordSaleEvent } from './sale-events.ts';
 export async function voidSale(tx: Transaction, now: number, sale: ReversibleSale, reason: string): Promise<void> {
   const { id: saleId, accountId } = sale;
   await storeVoid(tx, accountId, saleId, reason);
-  await settleReversals(tx, now, { ...sale, voidedReason: reason });
-  if (sale.voidedReason !== null) return;
-  await recordSaleEvent(tx, 'sale.refunded', { accountId, saleId, now });
+  const isVoided = sale.voidedReason !== null;
+  await settleReversals(tx, now, { ...sale, voidedReason: reason }, isVoided ? 'sale.updated' : 'sale.refunded');
+  if (isVoided) return;
   countResults(tx, [{ ...resultOf(sale), sales: -1, revenue: -sale.amount }]);
 }
 

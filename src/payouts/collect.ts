@@ -19,7 +19,7 @@ import {
 import { type DuePlace, type DueRange, findPlace, sumRange } from './queries/due.ts';
 import type { PayoutSum } from './queries/queued.ts';
 import { beginSettling, moveDays } from './queries/settle.ts';
-import { queuePayout } from './queue.ts';
+import { queuePayout, recordPayoutEvent } from './queue.ts';
 import type { RunPayout } from './schemas.ts';
 import { settleSlice } from './settle.ts';
 import { SLICE_ENTRIES } from './slice.ts';
@@ -118,6 +118,7 @@ async function collectSlice(
   }
   noteChange(tx, { resourceId: id, before: { status: 'queued' }, after: { status: 'processing', currency, ...sum } });
   await startPayout(tx, { id, ...sum, processingAt: now, processingBy: actorName(actor) });
+  await recordPayoutEvent(tx, 'payout.processing', { accountId: payout.accountId, id, occurredAt: now });
   await queueRest(
     tx,
     payout,

@@ -1,3 +1,4 @@
+import type { EventType } from '../core/event.ts';
 import type { AccountId, PayoutId } from '../core/ids.ts';
 import { recordEvent } from '../events/record.ts';
 import { isWanted } from '../events/subscriptions.ts';
@@ -78,13 +79,20 @@ async function recordQueued(
   const ids = new Set(queued.map(({ id }) => id));
   for (const { id, accountId, createdAt: occurredAt } of put) {
     if (!ids.has(id)) continue;
-    const data = async () => asPayout(await requirePayout(tx, accountId, id));
-    await recordEvent(tx, { accountId, type: 'payout.queued', occurredAt, data });
+    await recordPayoutEvent(tx, 'payout.queued', { accountId, id, occurredAt });
   }
 }
 
-async function requirePayout(tx: Transaction, accountId: AccountId, id: PayoutId) {
-  const payout = await findPayout(tx, accountId, id);
-  if (!payout) throw new Error(`Payout ${id} was queued but not found`);
-  return payout;
+/** Records an event about a payout, in the unit of work that changes the payout. */
+export function recordPayoutEvent(
+  tx: Transaction,
+  type: Extract<EventType, `payout.${string}`>,
+  { accountId, id, occurredAt }: { accountId: AccountId; id: PayoutId; occurredAt: number },
+): Promise<void> {
+  const data = async () => {
+    const payout = await findPayout(tx, accountId, id);
+    if (!payout) throw new Error(`Payout ${id} is missing`);
+    return asPayout(payout);
+  };
+  return recordEvent(tx, { accountId, type, occurredAt, data });
 }

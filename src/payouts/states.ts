@@ -17,12 +17,11 @@ import { asPayout } from './resource.ts';
 import type { PayoutResource } from './schemas.ts';
 import { settleEntries } from './settle.ts';
 
-/** A canceled payout has no event, because its entries go into the next one. */
-const EVENT_OF: Readonly<Record<PayoutEnd, EventType | null>> = {
+const EVENT_OF = {
   paid: 'payout.paid',
   failed: 'payout.failed',
-  canceled: null,
-};
+  canceled: 'payout.canceled',
+} as const satisfies Readonly<Record<PayoutEnd, EventType>>;
 
 /** The way a processing payout ended. */
 export interface PayoutSettlement {
@@ -71,8 +70,7 @@ export function settlePayout(
       const after = asPayout(payout);
       const before = { ...after, status: 'processing', paidAt: null, endedAt: null, endedBy: null, note: null };
       noteChange(tx, { resourceId: payoutId, before, after });
-      const type = EVENT_OF[status];
-      if (type !== null) await recordEvent(tx, { accountId, type, occurredAt: now, data: () => after });
+      await recordEvent(tx, { accountId, type: EVENT_OF[status], occurredAt: now, data: () => after });
       return after;
     },
     { alone: true },

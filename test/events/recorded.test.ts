@@ -13,7 +13,7 @@ import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
-import { chargeRefunded, checkoutCompleted, disputeOf, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { chargeRefunded, checkoutCompleted, disputeOf, invoicePaid, refundOf } from '../helpers/stripe-payloads.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -71,6 +71,7 @@ describe.each(engines)('events on %s', (engine) => {
     expect((await app.call('GET', `/api/sales/${sale?.id}`)).body).toMatchObject(sale ?? {});
     await stripe.deliver(chargeRefunded(intent, 5_000, 100));
     await stripe.deliver(disputeOf(intent, unique('dp'), 200));
+    await stripe.deliver(refundOf(intent, unique('re'), 50, 'failed'));
     await stripe.deliver(chargeRefunded(intent, 5_000, 150, 'eur'));
     await stripe.deliver(invoicePaid({ invoice: unique('in'), externalId: unique('stranger'), amount: 900 }));
     const other = await sell(app, referrer);
@@ -78,7 +79,7 @@ describe.each(engines)('events on %s', (engine) => {
     await recordApprovals(app.service);
     await collect();
     expect(seen.get('sale.approved')?.map(({ id }) => id)).toEqual([other]);
-    for (const end of ['failed', 'paid']) {
+    for (const end of ['failed', 'cancel', 'paid']) {
       await runPayouts(app);
       const [payout] = await payoutsOf(app, referrer.partnerId, 'processing');
       expect((await app.call('POST', `/api/payouts/${payout.id}/${end}`, { body: {} })).status).toBe(200);
