@@ -138,7 +138,6 @@ export class ProgramHistory {
         return this.#deliver({
           ...event,
           type: isClosed ? 'charge.dispute.closed' : event.type,
-          created: event.created + (isClosed ? 60 : 0),
           data: { object },
         });
       }
@@ -179,8 +178,10 @@ export class ProgramHistory {
     }
   }
 
-  #deliver(payload: object): Promise<Answer> {
-    return this.#stripe.deliver({ ...payload, created: Math.floor(this.#clock.now / 1000) });
+  async #deliver(payload: object): Promise<Answer> {
+    const answer = await this.#stripe.deliver({ ...payload, created: Math.floor(this.#clock.now / 1000) });
+    if (answer.status !== 200) throw new Error(`A delivery was refused: ${answer.text}`);
+    return answer;
   }
 }
 

@@ -92,7 +92,7 @@ export async function createEndpoint(
     deliver(payload, eventType, url = app.url) {
       const rawBody = Buffer.from(JSON.stringify(payload));
       const secrets = { secrets: [secret], authorization: null, shopDomain: endpoint.body.shopDomain };
-      const headers = adapter.sign(rawBody, secrets, Date.now(), eventType);
+      const headers = adapter.sign(rawBody, secrets, app.service.clock(), eventType);
       return call(url + path, 'POST', { body: rawBody, headers });
     },
   };

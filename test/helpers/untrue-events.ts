@@ -4,7 +4,8 @@ import type { ReceivedEvent } from './event-receiver.ts';
 /** What is wrong with events about sales, each by itself and after those before it; empty when nothing is. */
 export function untrueSaleEvents(received: readonly ReceivedEvent[]): string[] {
   const found: string[] = [];
-  const ofSales = received.filter(({ event }) => event.type.startsWith('sale.'));
+  const once = new Map(received.map((one) => [one.id, one]));
+  const ofSales = [...once.values()].filter(({ event }) => event.type.startsWith('sale.'));
   const sorted = ofSales.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const events of Map.groupBy(sorted, ({ event }) => event.data.id).values()) {
     let before: Sale | null = null;
