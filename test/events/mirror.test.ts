@@ -15,7 +15,7 @@ import { untrueSaleEvents } from '../helpers/untrue-events.ts';
 const MINUTE_MS = 60_000;
 /** Each ends with an attempt that succeeds or fails. */
 const ROUNDS_MAX = 200;
-const RUNS = { sqlite: rounds(60), postgres: rounds(30) };
+const RUNS = { sqlite: rounds(40), postgres: rounds(20) };
 
 describe.each(engines)('events on %s', (engine) => {
   let many: AppOfMany;
