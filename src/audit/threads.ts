@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { threadSource } from '../storage/sqlite/thread-source.ts';
+import { threadSource } from '../thread-source.ts';
 import type { AuditFindings, AuditTask, OnAudit } from './audits.ts';
 
 export interface AuditThreadData {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { UnreadDelivery } from '../app/service.ts';
 import type { InterpretedDelivery } from '../core/delivery.ts';
 import { unavailable } from '../errors.ts';
-import { threadSource } from '../storage/sqlite/thread-source.ts';
+import { threadSource } from '../thread-source.ts';
 import { type CopiedError, errorFrom } from './messages.ts';
 
 /** To the thread, one at a time. The body is transferred. */

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { DeliveryAnswer, DeliveryJob } from '../core/delivery.ts';
 import { takesLong } from '../deliveries/store.ts';
 import { ServiceError } from '../errors.ts';
-import { threadSource } from '../storage/sqlite/thread-source.ts';
 import { DELIVERY_THREAD, type WriteLock } from '../storage/sqlite/write-lock.ts';
+import { threadSource } from '../thread-source.ts';
 import {
   copyError,
   type FromThread,

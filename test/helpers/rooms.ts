@@ -6,7 +6,7 @@ const REGISTERED = PROCESSORS.map((processor) => `adapters/${processor}`);
 export const ADAPTERS = [...REGISTERED, 'adapters/TEMPLATE'];
 
 /** What every room may import. */
-const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/core'];
+const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/thread-source.ts', 'src/core'];
 /** The part of storage that does not know which engine runs. */
 const STORAGE_CONTRACT = [
   'src/storage/database.ts',
@@ -81,6 +81,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   'src/errors.ts': [],
   'src/ids.ts': ['src/clock.ts', 'src/core/ids.ts'],
   'src/clock.ts': [],
+  'src/thread-source.ts': [],
   'src/core': [],
   // an adapter declares its settings with the same fields as every other input
   'adapters/contract': ['src/core', 'src/schema'],
@@ -173,7 +174,6 @@ export const ALLOWED = new Map([
   ],
   ['src/audit/entry.ts → src/storage/open.ts', 'an audit on a thread of its own has connections of its own'],
   ['src/audit/entry.ts → src/storage/sqlite/cache.ts', 'with a page cache for the order in which it reads'],
-  ['src/audit/threads.ts → src/storage/sqlite/thread-source.ts', 'that thread starts like those of a server'],
   ['adapters/stripe/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
 ]);
 

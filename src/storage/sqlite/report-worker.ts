@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadSource } from '../../thread-source.ts';
 import {
   createProgressMemory,
   type FromReportThread,
@@ -7,7 +8,6 @@ import {
   type ReportThreadData,
   type ToReportThread,
 } from './report-messages.ts';
-import { threadSource } from './thread-source.ts';
 
 export interface ReportWorkerEvents {
   onMessage(message: FromReportThread): void;
