@@ -1409,7 +1409,7 @@ export interface Overview {
     parkedPayments: BoundedCount;
     /** Sales waiting for review. */
     flaggedSales: BoundedCount;
-    /** Sales with an open dispute. */
+    /** Sales with the status `disputed`. */
     openDisputes: BoundedCount;
   };
   /** What a run would pay now: due amounts that reach the minimum. Currencies without any are left out. */
