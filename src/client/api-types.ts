@@ -301,7 +301,7 @@ export interface DayEarnings {
   earned: number;
   /** Deducted for refunds and disputes; an open dispute counts until it is won. */
   reversed: number;
-  /** Still on hold. */
+  /** Still on hold, or waiting for a review. */
   held: number;
   /** Past its hold and not paid, including payouts that are being processed. */
   payable: number;
@@ -393,7 +393,7 @@ export interface Earnings {
   earned: number;
   /** Deducted for refunds and disputes; an open dispute counts until it is won. */
   reversed: number;
-  /** Still on hold. */
+  /** Still on hold, or waiting for a review. */
   held: number;
   /** Past its hold and not paid, including payouts that are being processed. */
   payable: number;
@@ -1296,7 +1296,7 @@ export interface Link {
   sales: number;
   /** The sum of the sales before refunds, in minor units by currency. */
   revenue: Record<string, number>;
-  /** Their commission less reversals. */
+  /** Their commission less reversals. An open dispute reverses nothing. */
   earnedCommission: Record<string, number>;
   /** ISO 8601, UTC. */
   createdAt: string;
@@ -1436,7 +1436,7 @@ export interface Overview {
     parkedPayments: BoundedCount;
     /** Sales waiting for review. */
     flaggedSales: BoundedCount;
-    /** Sales with an open dispute. */
+    /** Sales with the status `disputed`. */
     openDisputes: BoundedCount;
   };
   /** What a run would pay now: due amounts that reach the minimum. Currencies without any are left out. */
@@ -1935,9 +1935,9 @@ export interface PortalBalance {
   currency: string;
   /** Commissions and adjustments. */
   earned: number;
-  /** Reversed for refunds and disputes. */
+  /** Deducted for refunds and disputes; an open dispute counts until it is won. */
   reversed: number;
-  /** Still on hold. */
+  /** Still on hold, or waiting for a review. */
   held: number;
   /** Past its hold and in no payout yet. */
   available: number;
@@ -2620,7 +2620,7 @@ export interface Statistics {
     sales: number;
     /** The sum of the sales before refunds, in minor units by currency. */
     revenue: Record<string, number>;
-    /** Their commission less reversals, whenever these came. */
+    /** Their commission less reversals, whenever these came. An open dispute reverses nothing. */
     commission: Record<string, number>;
   }[];
   /** Of the whole period. */
@@ -2635,7 +2635,7 @@ export interface StatisticsTotals {
   sales: number;
   /** The sum of the sales before refunds, in minor units by currency. */
   revenue: Record<string, number>;
-  /** Their commission less reversals, whenever these came. */
+  /** Their commission less reversals, whenever these came. An open dispute reverses nothing. */
   commission: Record<string, number>;
 }
 

@@ -3,9 +3,9 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { Attention, Measurements } from '../app/metrics.ts';
 
 const ATTENTION: Record<Exclude<Attention, 'failedDeliveries' | 'deadDeliveries'>, [name: string, help: string]> = {
-  parkedPayments: ['refbridge_parked_payments', 'Payments that wait for the lead of their customer'],
+  parkedPayments: ['refbridge_parked_payments', 'Payments that no partner has earned yet, expired ones included'],
   flaggedSales: ['refbridge_flagged_sales', 'Sales that wait for a decision of the self-referral guard'],
-  openDisputes: ['refbridge_open_disputes', 'Sales with an open dispute'],
+  openDisputes: ['refbridge_open_disputes', 'Sales with the status disputed'],
 };
 
 type SetMetrics = (measurements: Measurements) => void;

@@ -69,7 +69,7 @@ const earningsSchema = z
     currency: currencySchema,
     earned: amountSchema.describe('Commissions and adjustments.'),
     reversed: amountSchema.describe('Deducted for refunds and disputes; an open dispute counts until it is won.'),
-    held: amountSchema.describe('Still on hold.'),
+    held: amountSchema.describe('Still on hold, or waiting for a review.'),
     payable: amountSchema.describe('Past its hold and not paid, including payouts that are being processed.'),
     paid: amountSchema,
   })

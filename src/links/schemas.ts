@@ -54,7 +54,9 @@ export const linkSchema = z
     leads: countSchema,
     sales: countSchema,
     revenue: moneyByCurrencySchema.describe('The sum of the sales before refunds, in minor units by currency.'),
-    earnedCommission: moneyByCurrencySchema.describe('Their commission less reversals.'),
+    earnedCommission: moneyByCurrencySchema.describe(
+      'Their commission less reversals. An open dispute reverses nothing.',
+    ),
     createdAt: timeSchema,
     archivedAt: timeSchema
       .nullable()

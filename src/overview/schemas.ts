@@ -18,7 +18,7 @@ export const overviewSchema = z
       deadDeliveries: attention('Will not be retried automatically.'),
       parkedPayments: attention('Payments that no partner has earned yet.'),
       flaggedSales: attention('Sales waiting for review.'),
-      openDisputes: attention('Sales with an open dispute.'),
+      openDisputes: attention('Sales with the status `disputed`.'),
     }),
     payouts: z
       .array(

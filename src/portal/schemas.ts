@@ -96,8 +96,8 @@ const portalEarningsItemSchema = z
   .object({
     currency: currencySchema,
     earned: amountSchema.describe('Commissions and adjustments.'),
-    reversed: amountSchema.describe('Reversed for refunds and disputes.'),
-    held: amountSchema.describe('Still on hold.'),
+    reversed: amountSchema.describe('Deducted for refunds and disputes; an open dispute counts until it is won.'),
+    held: amountSchema.describe('Still on hold, or waiting for a review.'),
     available: amountSchema.describe('Past its hold and in no payout yet.'),
     processing: amountSchema.describe('In payouts on their way.'),
     paid: amountSchema,

@@ -20,7 +20,9 @@ const resultMembers = {
   leads: countSchema,
   sales: countSchema,
   revenue: moneyByCurrencySchema.describe('The sum of the sales before refunds, in minor units by currency.'),
-  commission: moneyByCurrencySchema.describe('Their commission less reversals, whenever these came.'),
+  commission: moneyByCurrencySchema.describe(
+    'Their commission less reversals, whenever these came. An open dispute reverses nothing.',
+  ),
 };
 
 const totalsSchema = z.object(resultMembers).meta({ id: 'StatisticsTotals' });

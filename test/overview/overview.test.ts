@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
-import { createEndpoint, createReferrer } from '../helpers/story.ts';
-import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
+import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
+import { checkoutCompleted, disputeOf, refundOf } from '../helpers/stripe-payloads.ts';
 
 const DAY_MS = 86_400_000;
 const none = { count: 0, isMore: false };
@@ -76,6 +76,35 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
     const [payout] = await payoutsOf(app, pia.partnerId, 'processing');
     await app.call('POST', `/api/payouts/${payout.id}/paid`, { body: {} });
     expect((await overview()).owed).toMatchObject({ processing: {}, paid: { usd: 2_000 } });
+  });
+
+  it('counts the open disputes that the list of disputed sales shows: none of a sale that was refunded in full or rejected', async () => {
+    // the signatures are of now
+    now = Date.now();
+    const pia = await createReferrer(app);
+    const stripe = await createEndpoint(app, 'stripe');
+    await app.call('PATCH', `/api/programs/${app.programId}`, { body: { selfReferral: 'flag' } });
+    const { email } = (await app.call('GET', `/api/partners/${pia.partnerId}`)).body;
+    const [intents, user] = [['pi_refunded', 'pi_rejected', 'pi_disputed'], unique('user')];
+    for (const paymentIntent of intents) {
+      const isOwn = paymentIntent === 'pi_rejected';
+      const externalId = `${user}_${paymentIntent}`;
+      await pia.lead(externalId, isOwn ? { customerEmail: email } : {});
+      await stripe.deliver(checkoutCompleted({ externalId, paymentIntent }));
+      await stripe.deliver(disputeOf(paymentIntent, unique('dp'), 5_000));
+    }
+    const disputed = async () => (await app.call('GET', '/api/sales?status=disputed')).body.data;
+    const counted = async () => (await overview()).attention.openDisputes;
+    expect((await disputed()).length).toBe(3);
+    expect(await counted()).toEqual({ count: 3, isMore: false });
+
+    await stripe.deliver(refundOf('pi_refunded', unique('re'), 5_000, 'succeeded'));
+    const flagged = (await app.call('GET', '/api/sales?review=flagged')).body.data;
+    await app.call('POST', `/api/sales/${flagged[0].id}/reject`, { body: {} });
+    expect((await disputed()).map(({ customer }: { customer: { externalId: string } }) => customer.externalId)).toEqual(
+      [`${user}_pi_disputed`],
+    );
+    expect(await counted()).toEqual({ count: 1, isMore: false });
   });
 
   it('contains nothing of another account', async () => {

@@ -1,5 +1,6 @@
 import type { AccountId, ProgramId } from '../../core/ids.ts';
 import { PARTS_OF_PROGRAM } from '../../storage/conditions/result-days.ts';
+import { IS_DISPUTED } from '../../storage/conditions/sale-states.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 /** Counting stops above this number. */
@@ -11,7 +12,7 @@ const ATTENTION = {
   deadDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'dead' AND d.status <> 'processed'",
   parkedPayments: "payments k WHERE k.account_id = @accountId AND k.state = 'parked'",
   flaggedSales: "sales s WHERE s.account_id = @accountId AND s.review = 'flagged'",
-  openDisputes: 'sales s WHERE s.account_id = @accountId AND s.disputed_open = 1',
+  openDisputes: `sales s WHERE s.account_id = @accountId AND ${IS_DISPUTED}`,
 } as const;
 
 /** The rows that need attention, each kind counted up to one more than `COUNT_MAX`. */

@@ -1,7 +1,5 @@
 import type { SaleStatus } from '../../core/sale.ts';
-
-/** All conditions are on `sales s`. This one is a literal term of the index `sales_refunded`. */
-const IS_REFUNDED = '(s.voided_reason IS NOT NULL OR (s.gross_amount > 0 AND s.refunded_amount >= s.gross_amount))';
+import { IS_DISPUTED, IS_REFUNDED } from '../../storage/conditions/sale-states.ts';
 
 /**
  * True when a paid payout contains the sale's commission entry; a sale has at most one such entry. Written as a scalar
@@ -75,7 +73,7 @@ export function conditionOf(status: SaleStatus, others: string): string {
     case 'rejected':
       return `s.review = 'rejected' AND ${STATUS} = 'rejected'`;
     case 'disputed':
-      return `s.disputed_open = 1 AND ${STATUS} = 'disputed'`;
+      return IS_DISPUTED;
     default:
       return pageOf(SOURCES[status], ` AND ${STATUS} = '${status}'${others}`);
   }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sell } from '../../helpers/earning.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { createBrowserApp, signInUrlOf } from './example.ts';
 import { auditOf } from './list-scene.ts';
@@ -52,6 +53,23 @@ describe('the page', () => {
     expect(await used?.getByRole('button', { name: 'Copy the link' }).count()).toBe(1);
     await page.getByRole('link', { name: 'All of them' }).click();
     await page.getByRole('row', { name: /\/mina-50x/ }).waitFor();
+  });
+
+  it('of a link calls its commission what the list and the other pages call it', async () => {
+    const { page } = scene;
+    const referrer = await createReferrer(scene.app, { name: 'Nora' });
+    await sell(scene.app, referrer, { amount: 12_300 });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await scene.show(`/links?partnerId=${referrer.partnerId}`);
+    const listed = page.getByRole('cell').filter({ hasText: '24.60' });
+    await listed.waitFor();
+    const headings = await page.getByRole('columnheader').allInnerTexts();
+    const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
+    expect(headings[cells.indexOf((await listed.textContent()) ?? '')]).toBe('Commission');
+    await scene.show(`/links/${referrer.linkId}`);
+    const factOf = (name: string) => page.locator('dt', { hasText: name }).locator('+ dd').textContent();
+    expect(await factOf('Commission')).toContain('24.60');
+    expect(await factOf('Earns')).toBe("The partner's terms");
   });
 
   it('of a program is that of the address, or of none; another one keeps the tab', async () => {

@@ -105,11 +105,11 @@ function PartnerFacts({ partner }: { partner: Partner }) {
 }
 
 const SUMS = [
-  ['earned', 'Earned'],
-  ['reversed', 'Reversed'],
-  ['held', 'On hold'],
-  ['payable', 'Payable'],
-  ['paid', 'Paid'],
+  ['earned', 'Earned', 'Commissions and adjustments, before reversals'],
+  ['reversed', 'Reversed', 'For refunds and disputes; an open dispute counts until it is won'],
+  ['held', 'On hold', 'Its hold is not over, or it waits for review'],
+  ['payable', 'Payable', 'Due, or in payouts that a run started'],
+  ['paid', 'Paid', 'In payouts that were marked as paid'],
 ] as const;
 
 function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data'] }) {
@@ -121,9 +121,11 @@ function Earnings({ earnings }: { earnings: Answer<'getPartnerEarnings'>['data']
       <div className="grid gap-2.5 empty:hidden sm:grid-cols-2">
         {sorted.map((sums) => (
           <dl key={sums.currency} className="flex flex-col gap-1.5 rounded-md border p-3 text-sm only:col-span-full">
-            {SUMS.map(([name, words]) => (
+            {SUMS.map(([name, words, hint]) => (
               <div key={name} className="flex items-baseline justify-between gap-3">
-                <dt className="shrink-0 text-muted-foreground">{words}</dt>
+                <dt className="shrink-0 text-muted-foreground" title={hint}>
+                  {words}
+                </dt>
                 <dd className={`text-right ${name === 'payable' ? 'font-semibold' : ''}`}>
                   <MoneyCell amount={sums[name]} currency={sums.currency} />
                 </dd>
