@@ -16,7 +16,7 @@ import { readRows } from './shown/rows.ts';
 import { type PeriodEnd, shownHistories } from './shown/steps.ts';
 import { tell } from './shown/tell.ts';
 
-const RUNS = { sqlite: rounds(80), postgres: rounds(30) };
+const RUNS = { sqlite: rounds(40), postgres: rounds(15) };
 /** Before the change to summer time in Europe and the end of a month, and long enough ago for all that follows. */
 const BEGIN = Date.UTC(2026, 2, 27, 21, 30);
 
