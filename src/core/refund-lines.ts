@@ -36,34 +36,38 @@ export function withoutUnpaidLines<Refund extends LinedRefund>(
   if (left === null || refunds.every(({ lines }) => lines.length === 0)) return refunds;
   return refunds.toSorted(byTime).map((refund) => {
     const { amountMinor, commissionableMinor, lines } = refund;
+    // its lines are not used
     if (amountMinor === null || commissionableMinor === null) return refund;
-    const stated = { minor: 0, commissionableMinor: 0 };
-    const unpaid = { minor: 0, commissionableMinor: 0 };
-    for (const line of lines) {
-      const { lineId, quantity } = line;
-      stated.minor += line.amountMinor;
-      stated.commissionableMinor += line.commissionableMinor;
-      if (lineId === null) continue;
+    const paidUnits = lines.map(({ lineId, quantity }) => {
+      if (lineId === null) return 0;
       const paidQuantity = Math.min(left.get(lineId) ?? 0, quantity);
       left.set(lineId, (left.get(lineId) ?? 0) - paidQuantity);
-      const unpaidQuantity = quantity - paidQuantity;
-      unpaid.minor += multiplyRatio(line.amountMinor, unpaidQuantity, quantity);
-      unpaid.commissionableMinor += multiplyRatio(line.commissionableMinor, unpaidQuantity, quantity);
-    }
-    return unpaid.minor === 0
-      ? refund
-      : { ...refund, ...without(unpaid, stated, { amountMinor, commissionableMinor }) };
+      return paidQuantity;
+    });
+    return withoutUnpaidUnits(refund, paidUnits);
   });
 }
 
-/** True when every unit that the refund gives back was paid for and is left, so that it does not matter which refund was first. */
-export function areLeft({ lines }: Pick<LinedRefund, 'lines'>, left: LinesLeft): boolean {
-  if (left === null) return true;
-  const units = new Map<string, number>();
-  for (const { lineId, quantity } of lines) {
-    if (lineId !== null) units.set(lineId, (units.get(lineId) ?? 0) + quantity);
+/**
+ * As `withoutUnpaidLines`, for one refund.
+ *
+ * @param paidUnits of each of its lines
+ */
+export function withoutUnpaidUnits<Refund extends LinedRefund>(refund: Refund, paidUnits: readonly number[]): Refund {
+  const { amountMinor, commissionableMinor, lines } = refund;
+  if (amountMinor === null || commissionableMinor === null) return refund;
+  const stated = { minor: 0, commissionableMinor: 0 };
+  const unpaid = { minor: 0, commissionableMinor: 0 };
+  for (const [index, { lineId, quantity, ...line }] of lines.entries()) {
+    stated.minor += line.amountMinor;
+    stated.commissionableMinor += line.commissionableMinor;
+    if (lineId === null) continue;
+    const unpaidQuantity = quantity - (paidUnits[index] ?? 0);
+    unpaid.minor += multiplyRatio(line.amountMinor, unpaidQuantity, quantity);
+    unpaid.commissionableMinor += multiplyRatio(line.commissionableMinor, unpaidQuantity, quantity);
   }
-  return [...units].every(([lineId, count]) => count <= (left.get(lineId) ?? 0));
+  if (unpaid.minor === 0) return refund;
+  return { ...refund, ...without(unpaid, stated, { amountMinor, commissionableMinor }) };
 }
 
 /** An amount and its commissionable part. */

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { CsvRowParser, type ParsedRow } from './csv-row-parser.ts';
 import { refused } from './manifest.ts';
 
 /** A row of a CSV file; `line` is the line of its first character, from 1. */
@@ -57,10 +58,15 @@ function decoded(decoder: TextDecoder, bytes: Uint8Array, options?: { stream: tr
   }
 }
 
+const SEPARATORS = ',;\t';
+
 class CsvReader {
   #separator: string | null = null;
   #waiting = '';
   #line = 1;
+  /** Of the first row, whose separator is not known yet. */
+  #heading = new CsvRowParser(SEPARATORS);
+  #row: CsvRowParser | null = null;
 
   *add(chunk: string): Generator<CsvRow> {
     this.#waiting += chunk;
@@ -81,18 +87,22 @@ class CsvReader {
   }
 
   #first(): ParsedRow | null {
-    if (this.#separator !== null) return parseRow(this.#waiting, this.#separator);
-    const heading = parseRow(this.#waiting, SEPARATORS);
-    return heading === null ? null : parseRow(this.#waiting, mostFrequent(heading.separators));
+    const heading = this.#separator === null ? this.#heading.parse(this.#waiting) : null;
+    const separator = this.#separator ?? (heading && mostFrequent(heading.separators));
+    if (separator === null) return null;
+    this.#row ??= new CsvRowParser(separator);
+    return this.#row.parse(this.#waiting);
   }
 
-  *#take({ end, cells, separators, isFlawed }: ParsedRow): Generator<CsvRow> {
+  *#take({ end, cells, separators, breaks, isFlawed }: ParsedRow): Generator<CsvRow> {
     const text = this.#waiting.slice(0, end);
     const isPair = this.#waiting[end] === '\r' && this.#waiting[end + 1] === '\n';
     this.#waiting = this.#waiting.slice(end + (isPair ? 2 : 1));
     const line = this.#line;
-    const lastLine = line + (text.match(/\r\n|\r|\n/g)?.length ?? 0);
+    const lastLine = line + breaks;
     this.#line = lastLine + 1;
+    this.#heading = new CsvRowParser(SEPARATORS);
+    this.#row = null;
     // spreadsheets write only separators for rows that were emptied
     if (cells.every((cell) => cell === '')) return;
     const stated = this.#separator === null ? SEPARATOR_LINE.exec(text)?.[1] : undefined;
@@ -104,7 +114,6 @@ class CsvReader {
   }
 }
 
-const SEPARATORS = ',;\t';
 const SEPARATOR_LINE = /^sep=([,;\t])$/i;
 
 function mostFrequent(separators: string): string {
@@ -118,45 +127,4 @@ const NUL = 'a character is NUL, as in UTF-16 without a byte order mark: save th
 
 function linesText(first: number, last: number): string {
   return first === last ? `Line ${first}` : `Lines ${first} to ${last}`;
-}
-
-interface ParsedRow {
-  /** The place of the line break that ends the row. */
-  end: number;
-  cells: string[];
-  /** Those between the cells. */
-  separators: string;
-  /** Text follows a closing quote: the quotes may have swallowed separators and line breaks. */
-  isFlawed: boolean;
-}
-
-/** The row at the beginning of a text; null while its end is missing. */
-function parseRow(text: string, separatedBy: string): ParsedRow | null {
-  const cells: string[] = [];
-  let [cell, separators, isFlawed] = ['', '', false];
-  let within: 'blanks' | 'text' | 'quotes' | 'end' = 'blanks';
-  for (let place = 0; place < text.length; place += 1) {
-    const character = text[place] as string;
-    if (within === 'quotes') {
-      if (character !== '"') cell += character;
-      else if (text[place + 1] === '"') {
-        cell += '"';
-        place += 1;
-      } else within = 'end';
-    } else if (character === '\n' || character === '\r') {
-      return { end: place, cells: [...cells, cell.trim()], separators, isFlawed };
-    } else if (separatedBy.includes(character)) {
-      cells.push(cell.trim());
-      separators += character;
-      cell = '';
-      within = 'blanks';
-    } else if (character === '"' && within === 'blanks') within = 'quotes';
-    else {
-      cell += character;
-      if (character.trim() === '') continue;
-      if (within === 'end') isFlawed = true;
-      else within = 'text';
-    }
-  }
-  return null;
 }

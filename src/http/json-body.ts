@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
 import { ServiceError, validationError } from '../errors.ts';
 import { parseJsonInTurns } from '../schema/json-in-turns.ts';
-import { findExcess } from '../schema/large-json.ts';
+import { findExcess, MEMBERS_MAX, SMALL } from '../schema/large-json.ts';
 import type { Place } from './body-room.ts';
 import { hasBody, readBody } from './request-body.ts';
 
@@ -19,15 +19,17 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  * The parsed JSON body; undefined without one.
  *
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for anything but JSON in UTF-8 (a merge patch only with PATCH),
- * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and above 64 KiB for what
- * `findExcess` finds
+ * `PAYLOAD_TOO_LARGE` above 64 KiB (2 MiB when `isLarge`), `VALIDATION_ERROR` for malformed JSON, and for what `findExcess`
+ * finds
  */
 export async function readJsonBody(request: IncomingMessage, isLarge = false, place?: Place): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   requireJson(request);
-  if (!isLarge) return parseJson(await readBody(request, JSON_BYTES_MAX, place));
-  const bytes = await readBody(request, LARGE_JSON_BYTES_MAX, place);
+  const bytes = await readBody(request, isLarge ? LARGE_JSON_BYTES_MAX : JSON_BYTES_MAX, place);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
+  // most bodies are shorter than any limit
+  else if (bytes.length > MEMBERS_MAX) refuse(findExcess(bytes, SMALL));
+  if (!isLarge) return parseJson(bytes);
   const parsed = await parseLargeJson(bytes);
   // checking its thousands of values takes as long again
   await yieldToEventLoop();
@@ -36,9 +38,12 @@ export async function readJsonBody(request: IncomingMessage, isLarge = false, pl
 
 /** Refuses what would take too long to parse. */
 async function requireParsable(json: Buffer): Promise<void> {
-  const excess = findExcess(json);
-  if (excess !== null) throw validationError([{ path: '', message: `The body ${excess}` }]);
+  refuse(findExcess(json));
   await yieldToEventLoop();
+}
+
+function refuse(excess: string | null): void {
+  if (excess !== null) throw validationError([{ path: '', message: `The body ${excess}` }]);
 }
 
 function requireJson({ method, headers }: IncomingMessage): void {

@@ -24,8 +24,7 @@ export async function parseLargeInput<Schema extends z.ZodType>(
   const unknown = await unknownInTurns(schema, object, new Map(lists));
   await yieldToEventLoop();
   if (lists.length === 0) return parseOrRefuse(schema, object, unknown);
-  const { data, error } = check(withoutEntries(schema, lists), object);
-  const others = error?.issues ?? [];
+  const { data, issues: others } = check(withoutEntries(schema, lists), object);
   const parsed: Record<string, unknown[]> = {};
   const issues: Issue[] = [];
   for (const [name, { element }] of lists) {
@@ -99,9 +98,9 @@ async function checkEntries(element: z.ZodObject, entries: readonly unknown[]) {
   const issues: Issue[] = [];
   for (let start = 0; start < entries.length && issues.length <= PROBLEMS_MAX; start += ENTRIES_PER_TURN) {
     if (start > 0) await yieldToEventLoop();
-    const { data, error } = check(slices, entries.slice(start, start + ENTRIES_PER_TURN));
-    parsed.push(...(data ?? []));
-    for (const { path, ...issue } of error?.issues ?? []) {
+    const checked = check(slices, entries.slice(start, start + ENTRIES_PER_TURN));
+    if (checked.issues.length === 0) parsed.push(...(checked.data as unknown[]));
+    for (const { path, ...issue } of checked.issues) {
       const [index, ...inside] = path;
       issues.push({ ...issue, path: [start + Number(index), ...inside] } as Issue);
     }

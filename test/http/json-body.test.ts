@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { JSON_BYTES_MAX, readJsonBody } from '../../src/http/json-body.ts';
 import { turnsOf } from '../helpers/turns-of.ts';
 
@@ -17,6 +17,27 @@ it('refuses a large body that would take long to parse, unless it is small enoug
   await expect(readJsonBody(posted(listOf(40_000)), true)).rejects.toMatchObject(refusal);
   const { results } = (await readJsonBody(posted(listOf(1_000)), true)) as { results: unknown };
   expect(results).toBeInstanceOf(Array);
+});
+
+const levels = (count: number) => `{"list":${'['.repeat(count - 1)}${']'.repeat(count - 1)}}`;
+const members = (count: number) => `{"list":{${Array.from({ length: count }, (_, nth) => `"${nth}":0`).join(',')}}}`;
+const values = (count: number) => `{"list":[${Array.from({ length: count - 2 }, () => 0).join(',')}]}`;
+
+describe.each([
+  ['takes small ones only', false],
+  ['takes large ones', true],
+])('a small body of a route that %s', (_, isLarge) => {
+  it.each([
+    ['more than 2000 levels of nesting', levels(2_000), levels(2_001)],
+    ['more than 2000 levels of nesting', levels(2_000), '['.repeat(2_001)],
+    ['an object with more than 1000 members', members(1_000), members(1_001)],
+    ['more than 6000 values', values(6_000), values(6_001)],
+  ])('is refused if it has %s', async (excess, enough, tooMuch) => {
+    expect(await readJsonBody(posted(enough), isLarge)).toEqual(JSON.parse(enough));
+    const message = `The body has ${excess}`;
+    const refusal = { code: 'VALIDATION_ERROR', message, details: [{ path: '', message }] };
+    await expect(readJsonBody(posted(tooMuch), isLarge)).rejects.toMatchObject(refusal);
+  });
 });
 
 it('leaves a turn to other requests before a large body is parsed', async () => {

@@ -175,14 +175,28 @@ describe('a sale that is assessed after each of many reports', () => {
   });
 
   it.each([
-    ['an amount', () => [], null],
-    ['a line', (nth: number) => [lineOf(`line ${nth}`)], Object.fromEntries(all((nth) => [`line ${nth}`, 1]))],
-    ['a line that was not paid for', () => [lineOf('gift')], { kit: 1 }],
-  ])('reads each of a thousand refunds of %s a few times only', (_, linesOf, paidLines) => {
+    ['an amount', 1, () => [], null],
+    ['a line', 1, (nth: number) => [lineOf(`line ${nth}`)], Object.fromEntries(all((nth) => [`line ${nth}`, 1]))],
+    ['a line that was not paid for', 1, () => [lineOf('gift')], { kit: 1 }],
+    ['a line, the latest first', -1, () => [lineOf('kit')], { kit: 1_000 }],
+    [
+      'more units than were paid for, the latest first',
+      -1,
+      () => [lineOf('kit'), lineOf('lamp')],
+      { kit: 300, lamp: 1 },
+    ],
+    ['a line that was not paid for, the latest first', -1, () => [lineOf('gift')], { kit: 1 }],
+  ])('reads each of a thousand refunds of %s a few times only', (_, direction, linesOf, paidLines) => {
     let reads = 0;
     const refunds = all((nth): Refund => {
       const refundKey = `gid://shopify/Refund/${nth}`;
-      const counted = { ...BY_ID, refundKey, lines: linesOf(nth), commissionable: 80, refundedAt: nth };
+      const counted = {
+        ...BY_ID,
+        refundKey,
+        lines: linesOf(nth),
+        commissionable: 80,
+        refundedAt: 1_000 + direction * nth,
+      };
       return Object.defineProperty(counted, 'amount', {
         enumerable: true,
         get() {

@@ -121,6 +121,15 @@ it('at most a hundred problems are looked for: no further slice is checked', asy
   expect(checkCount).toBe(500);
 });
 
+it('words are found only for as many problems as an error names, and for one more', () => {
+  let wordCount = 0;
+  const error = () => `is the ${++wordCount}th`;
+  const input = { ids: Array.from({ length: 5_000 }, () => '') };
+  const named = /^ids\.0: is the 1th; .*; ids\.99: is the 100th; and more$/;
+  expect(() => parseInput(z.object({ ids: z.array(z.string().min(1, { error })) }), input)).toThrow(named);
+  expect(wordCount).toBe(101);
+});
+
 it('no entry is checked of a list that is too long', async () => {
   let checkCount = 0;
   const watched = z.object({ results: z.array(result.refine(() => ++checkCount > 0)).max(1_000) });
