@@ -30,7 +30,7 @@ describe.each([
   it.each([
     ['more than 2000 levels of nesting', levels(2_000), levels(2_001)],
     ['more than 2000 levels of nesting', levels(2_000), '['.repeat(2_001)],
-    ['an object with more than 1000 members', members(1_000), members(1_001)],
+    ['an object with more than 2000 members', members(2_000), members(2_001)],
     ['more than 6000 values', values(6_000), values(6_001)],
   ])('is refused if it has %s', async (excess, enough, tooMuch) => {
     expect(await readJsonBody(posted(enough), isLarge)).toEqual(JSON.parse(enough));
