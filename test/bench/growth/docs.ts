@@ -57,6 +57,7 @@ function introduction({ day, version, schemaVersion, machine, loadAverage }: Gro
     '  customers (Zipf); a click, a lead and a Stripe customer id for each customer; 1.5 sales for each of the first million',
     '  customers and one for every five beyond, 80 % of them by webhook, 3 % refunded; monthly payouts of everything older',
     '  than 120 days. Ids of customers, invoices and payments are random, so that writes touch pages at random.',
+    '* PostgreSQL has its default settings, but for `shared_buffers`, which is 1 GB.',
     '* The databases are filled with schema 9 and then upgraded like any database; `migration` is that upgrade.',
     '* Writes run at 32 connections, in rounds that alternate with the smallest database; figures are medians of rounds.',
     '  A size from another run was compared with the smallest database of that run.',
