@@ -89,10 +89,11 @@ function boundsOf({ limit, cursor, from = null, to = null, values = {} }: PageQu
   if (from === null && to === null && Object.values(values).every((value) => value === null)) return page;
   const prefix = cursor.slice(0, cursor.indexOf('_')) as IdPrefix;
   const fromId = from === null ? '' : idsFrom(prefix, from - ID_TIME_TOLERANCE_MS);
-  const toId = to === null ? cursor : idsFrom(prefix, to + ID_TIME_TOLERANCE_MS);
+  // only of the first page: a list by time would begin again behind an id that is none of its rows
+  const isFirst = cursor === `${prefix}_z`;
   return {
     ...page,
-    beforeId: toId < cursor ? toId : cursor,
+    beforeId: isFirst && to !== null ? idsFrom(prefix, to + ID_TIME_TOLERANCE_MS) : cursor,
     narrowing: { fromId, fromAt: from ?? 0, toAt: to ?? Number.MAX_SAFE_INTEGER, values },
   };
 }

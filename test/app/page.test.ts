@@ -32,6 +32,18 @@ describe('a list', () => {
     );
   });
 
+  it('goes on behind the last row shown, even if its id is later than the period', async () => {
+    const cursor = createId('ptr');
+    const query = { ...parseInput(pageInput('ptr'), { cursor }), to: Date.now() - 7_200_000 };
+    const asked: string[] = [];
+    const find = async ({ beforeId }: PageBounds): Promise<{ id: string }[]> => {
+      asked.push(beforeId);
+      return [];
+    };
+    await pageOf(query, find, ({ id }) => id);
+    expect(asked).toEqual([cursor]);
+  });
+
   it('has 20 rows per page by default, and 1 to 100 on request', () => {
     const limitOf = (query: object) => parseInput(pageInput('ptr'), query).limit;
     expect(limitOf({})).toBe(20);

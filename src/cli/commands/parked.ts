@@ -25,7 +25,7 @@ export function addParkedCommand(program: Command): void {
   const parked = program.command('parked').description('payments of unknown customers');
 
   addListCommand(parked, 'listParkedPayments', {
-    describe: 'list payments that wait for their lead, newest first',
+    describe: 'list payments that no partner has earned yet, newest first',
     columns: {
       id: ({ id }) => id,
       processor: ({ processor }) => processor,
