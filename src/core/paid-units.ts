@@ -2,7 +2,7 @@ import type { PaidLines } from './facts.ts';
 import type { RefundedLine } from './refunded.ts';
 
 /** The place of a line in a refund, and how many of its units were paid for. */
-interface Given<Refund> {
+interface TakenUnits<Refund> {
   refund: Refund;
   index: number;
   units: number;
@@ -10,13 +10,13 @@ interface Given<Refund> {
 
 /**
  * Which units that refunds gave back were paid for: of each line, those of the refunds that come first. A refund takes a
- * step for each of its lines, and one for each line of another refund that loses units to it, which is in sum as many.
+ * step for each of its lines, and one for each line of another refund that loses units to it.
  */
 export class PaidUnits<Refund extends { lines: readonly RefundedLine[] }> {
   readonly #inOrder: (one: Refund, other: Refund) => number;
   readonly #left: Map<string, number>;
   /** By line, where its units are, in order; without those that have none. */
-  readonly #given = new Map<string, Given<Refund>[]>();
+  readonly #takenOf = new Map<string, TakenUnits<Refund>[]>();
   readonly #unitsOf = new Map<Refund, number[]>();
 
   /** @param inOrder compares two different refunds, of which none equals the other */
@@ -25,23 +25,23 @@ export class PaidUnits<Refund extends { lines: readonly RefundedLine[] }> {
     this.#inOrder = inOrder;
   }
 
-  /** Gives the refund the units of its lines. Returns the refunds whose units changed, this one among them. */
-  give(refund: Refund): ReadonlySet<Refund> {
+  /** Takes the units of the refund's lines. Returns the refunds whose units changed, this one among them. */
+  take(refund: Refund): ReadonlySet<Refund> {
     const changed = new Set([refund]);
     const units = refund.lines.map(() => 0);
     this.#unitsOf.set(refund, units);
     for (const [index, { lineId, quantity }] of refund.lines.entries()) {
       if (lineId === null) continue;
-      const given: Given<Refund> = { refund, index, units: this.#takeLeft(lineId, quantity) };
+      const taken: TakenUnits<Refund> = { refund, index, units: this.#takeLeft(lineId, quantity) };
       const list = this.#listOf(lineId);
       const place = this.#placeOf(refund, list);
-      while (given.units < quantity && list.length > place) {
-        const loser = takeFromLast(list, given, quantity);
+      while (taken.units < quantity && list.length > place) {
+        const loser = takeFromLast(list, taken, quantity);
         this.#note(loser);
         changed.add(loser.refund);
       }
-      this.#note(given);
-      if (given.units > 0) list.splice(place, 0, given);
+      this.#note(taken);
+      if (taken.units > 0) list.splice(place, 0, taken);
     }
     return changed;
   }
@@ -51,7 +51,7 @@ export class PaidUnits<Refund extends { lines: readonly RefundedLine[] }> {
     return this.#unitsOf.get(refund) ?? [];
   }
 
-  #note({ refund, index, units }: Given<Refund>): void {
+  #note({ refund, index, units }: TakenUnits<Refund>): void {
     const all = this.#unitsOf.get(refund);
     if (all !== undefined) all[index] = units;
   }
@@ -63,16 +63,16 @@ export class PaidUnits<Refund extends { lines: readonly RefundedLine[] }> {
     return taken;
   }
 
-  #listOf(lineId: string): Given<Refund>[] {
-    const known = this.#given.get(lineId);
+  #listOf(lineId: string): TakenUnits<Refund>[] {
+    const known = this.#takenOf.get(lineId);
     if (known !== undefined) return known;
-    const list: Given<Refund>[] = [];
-    this.#given.set(lineId, list);
+    const list: TakenUnits<Refund>[] = [];
+    this.#takenOf.set(lineId, list);
     return list;
   }
 
   /** Behind the lines of this refund and of those before it. */
-  #placeOf(refund: Refund, list: readonly Given<Refund>[]): number {
+  #placeOf(refund: Refund, list: readonly TakenUnits<Refund>[]): number {
     let [from, to] = [0, list.length];
     while (from < to) {
       const middle = (from + to) >> 1;
@@ -85,11 +85,15 @@ export class PaidUnits<Refund extends { lines: readonly RefundedLine[] }> {
 }
 
 /** Moves units of the last in the list, which is not empty, to another; it leaves the list without any. */
-function takeFromLast<Refund>(list: Given<Refund>[], given: Given<Refund>, quantity: number): Given<Refund> {
-  const last = list.at(-1) ?? given;
-  const taken = Math.min(last.units, quantity - given.units);
-  last.units -= taken;
-  given.units += taken;
+function takeFromLast<Refund>(
+  list: TakenUnits<Refund>[],
+  taken: TakenUnits<Refund>,
+  quantity: number,
+): TakenUnits<Refund> {
+  const last = list.at(-1) ?? taken;
+  const moved = Math.min(last.units, quantity - taken.units);
+  last.units -= moved;
+  taken.units += moved;
   if (last.units === 0) list.pop();
   return last;
 }

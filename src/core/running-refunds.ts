@@ -34,7 +34,7 @@ export class RunningRefunds {
     if (refund.failed) return true;
     const isLined = refund.commissionableMinor !== null && refund.amountMinor !== null && refund.lines.length > 0;
     if (!isLined || this.#units === null) this.#change(NOTHING, takenBy(this.#sale, [refund]));
-    else for (const changed of this.#units.give(refund)) this.#count(changed, this.#units);
+    else for (const changed of this.#units.take(refund)) this.#count(changed, this.#units);
     return true;
   }
 

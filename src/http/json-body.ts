@@ -4,7 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
 import { ServiceError, validationError } from '../errors.ts';
 import { parseJsonInTurns } from '../schema/json-in-turns.ts';
-import { findExcess, SMALL } from '../schema/large-json.ts';
+import { findExcess, SMALL_JSON_LIMITS } from '../schema/large-json.ts';
 import type { Place } from './body-room.ts';
 import { hasBody, readBody } from './request-body.ts';
 
@@ -28,7 +28,7 @@ export async function readJsonBody(request: IncomingMessage, isLarge = false, pl
   const bytes = await readBody(request, isLarge ? LARGE_JSON_BYTES_MAX : JSON_BYTES_MAX, place);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
   // most bodies are shorter than any limit
-  else if (bytes.length > SMALL.members) refuse(findExcess(bytes, SMALL));
+  else if (bytes.length > SMALL_JSON_LIMITS.members) refuse(findExcess(bytes, SMALL_JSON_LIMITS));
   if (!isLarge) return parseJson(bytes);
   const parsed = await parseLargeJson(bytes);
   // checking its thousands of values takes as long again

@@ -8,6 +8,7 @@ import { UNDECIDED_DUE_AT } from '../core/ledger.ts';
 import { isWorthPaying } from '../core/payout.ts';
 import type { Transaction } from '../storage/database.ts';
 import { addAmounts, SumOutOfRange } from './out-of-range.ts';
+import { recordPayoutEvent } from './payout-events.ts';
 import {
   assignRange,
   isAnyGivenBack,
@@ -19,7 +20,7 @@ import {
 import { type DuePlace, type DueRange, findPlace, sumRange } from './queries/due.ts';
 import type { PayoutSum } from './queries/queued.ts';
 import { beginSettling, moveDays } from './queries/settle.ts';
-import { queuePayout, recordPayoutEvent } from './queue.ts';
+import { queuePayout } from './queue.ts';
 import type { RunPayout } from './schemas.ts';
 import { settleSlice } from './settle.ts';
 import { SLICE_ENTRIES } from './slice.ts';

@@ -24,7 +24,7 @@ const common = {
   currency: optional(currencyField).describe('A file has one currency; required if payouts wait in several.'),
 };
 
-/** Cuts a list of ids behind more entries that are no texts than an error names: to find thousands takes 10 ms. */
+/** Cuts a list of ids once it has more faulty entries than an error names: to find thousands takes 10 ms. */
 function withoutSurplusProblems(ids: unknown): unknown {
   if (!Array.isArray(ids) || ids.length > PAYOUTS_MAX) return ids;
   let problems = 0;

@@ -1,12 +1,9 @@
-import type { EventType } from '../core/event.ts';
-import type { AccountId, PayoutId } from '../core/ids.ts';
-import { recordEvent } from '../events/record.ts';
+import type { PayoutId } from '../core/ids.ts';
 import { isWanted } from '../events/subscriptions.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
-import { findPayout } from './queries/list.ts';
+import { recordPayoutEvent } from './payout-events.ts';
 import { addToQueued, type PayoutSum, putQueued, type QueuedPayout } from './queries/queued.ts';
-import { asPayout } from './resource.ts';
 
 export type { PayoutSum, QueuedPayout } from './queries/queued.ts';
 export { hasQueued } from './queries/queued.ts';
@@ -81,18 +78,4 @@ async function recordQueued(
     if (!ids.has(id)) continue;
     await recordPayoutEvent(tx, 'payout.queued', { accountId, id, occurredAt });
   }
-}
-
-/** Records an event about a payout, in the unit of work that changes the payout. */
-export function recordPayoutEvent(
-  tx: Transaction,
-  type: Extract<EventType, `payout.${string}`>,
-  { accountId, id, occurredAt }: { accountId: AccountId; id: PayoutId; occurredAt: number },
-): Promise<void> {
-  const data = async () => {
-    const payout = await findPayout(tx, accountId, id);
-    if (!payout) throw new Error(`Payout ${id} is missing`);
-    return asPayout(payout);
-  };
-  return recordEvent(tx, { accountId, type, occurredAt, data });
 }

@@ -12,12 +12,12 @@ interface Limits {
   levels: number;
 }
 
-const LARGE: Limits = { values: VALUES_MAX, members: MEMBERS_MAX, levels: LEVELS_MAX };
+const LARGE_JSON_LIMITS: Limits = { values: VALUES_MAX, members: MEMBERS_MAX, levels: LEVELS_MAX };
 /**
  * Of a text of at most 64 KiB, which could have 30,000 of each: thirty thousand problems take 50 ms to find, and as many
  * levels 15 ms. Metadata of 10,000 characters may have 5,000 values or 1,600 members, and a file 5,000 payouts.
  */
-export const SMALL: Limits = { values: 6_000, members: 2_000, levels: 2_000 };
+export const SMALL_JSON_LIMITS: Limits = { values: 6_000, members: 2_000, levels: 2_000 };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,7 +33,7 @@ const CLOSING_BRACE = 0x7d;
  * and processors send, but 200 ms if they are a million brackets. Looks at the structure only, so that it takes less time
  * than parsing; a text that is not JSON is left to the parser.
  */
-export function findExcess(json: Uint8Array, { values, members, levels } = LARGE): string | null {
+export function findExcess(json: Uint8Array, { values, members, levels } = LARGE_JSON_LIMITS): string | null {
   let valueCount = 1;
   // of the innermost object, and of those around it
   let memberCount = 0;

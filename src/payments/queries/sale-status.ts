@@ -62,7 +62,7 @@ const SOURCES = {
 
 /**
  * The condition that finds the sales of a status by an index. For a rare status, the literal terms match a partial
- * index, and `STATUS` excludes the sales that also have a stronger status.
+ * index, and the others exclude the sales that also have a stronger status.
  *
  * @param others further conditions on `s`, beginning with ` AND`
  */
