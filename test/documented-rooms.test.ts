@@ -5,7 +5,16 @@ import { ROOMS } from './helpers/rooms.ts';
 import { importsOf, ROOT, readSourceFiles } from './helpers/source-modules.ts';
 
 /** What every room may import, and rooms whose code does not run in the server. */
-const WITHOUT_PLACE = ['errors.ts', 'ids.ts', 'clock.ts', 'web', 'client', 'middleware', 'better-auth'];
+const WITHOUT_PLACE = [
+  'errors.ts',
+  'ids.ts',
+  'clock.ts',
+  'thread-source.ts',
+  'web',
+  'client',
+  'middleware',
+  'better-auth',
+];
 const WITH_PLACE = Object.keys(ROOMS)
   .map(topOf)
   .filter((room) => !WITHOUT_PLACE.some((name) => room === `src/${name}`));
