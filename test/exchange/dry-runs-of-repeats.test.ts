@@ -167,6 +167,24 @@ it('the dry run foresees that a customer brings a parked payment, which is then 
   expect(await importAll(app, facts, false)).toEqual(dry);
 });
 
+it("the dry run foresees that the sale of a parked payment brings the payer's other ones", async () => {
+  const stripe = await createEndpoint(app, 'stripe');
+  for (const invoice of ['in_1', 'in_2']) {
+    const parked = await stripe.deliver(invoicePaid({ invoice, customer: 'cus_1', amount: 5_000 }));
+    expect(parked.body.outcome).toBe('unattributed');
+  }
+  const named: MovedCommission = {
+    ...{ ...COMMISSION, id: 'm_2', status: 'open', paidAt: null },
+    payment: { processor: 'custom', invoiceId: null, references: ['in_2'] },
+  };
+  const facts = [ANA, soldAs('m_1', 'in_1', []), named];
+  const dry = await importAll(app, facts, true);
+  expect(dry.reasons).toEqual([
+    ['m_2', expect.stringMatching(/its payment is the sale sal_… here, which earned 10.00 USD/)],
+  ]);
+  expect(await importAll(app, facts, false)).toEqual(dry);
+});
+
 it('a commission without a sale that is repeated gives its ids to no sale', async () => {
   const payment = { processor: 'stripe', invoiceId: 'in_1', references: ['ch_1'] } as const;
   const earnedNothing = { ...soldAs('m_2', 'in_2', ['ch_1']), amountMinor: 0 };

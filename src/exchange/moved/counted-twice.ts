@@ -2,7 +2,7 @@ import type { AccountId, EntryId } from '../../core/ids.ts';
 import { formatMoney } from '../../core/money.ts';
 import { ServiceError } from '../../errors.ts';
 import { findKnownPayment } from '../../payments/imports/import-sale.ts';
-import { findNamedSales, namesOf } from '../../payments/imports/imported-payment.ts';
+import { findNamed, namesOf } from '../../payments/imports/imported-payment.ts';
 import { getReversibleSale } from '../../payments/reverse-sale.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findRecord, type ImportedRecord, putRecord, type RecordKey } from '../queries/imported-records.ts';
@@ -80,7 +80,7 @@ export async function requireNoSale(
 }
 
 async function earnedSomething(tx: Transaction, accountId: AccountId, payment: MovedPayment): Promise<boolean> {
-  const saleIds = await findNamedSales(tx, accountId, payment);
+  const { saleIds } = await findNamed(tx, accountId, payment);
   const sales = await Promise.all(saleIds.map((saleId) => getReversibleSale(tx, accountId, saleId)));
   return sales.some(({ commissionAmount }) => commissionAmount !== 0);
 }

@@ -1,9 +1,10 @@
 import { insideUnit } from '../../app/inside-unit.ts';
-import { findNamedSales } from '../../payments/imports/imported-payment.ts';
+import { findNamed, type Named } from '../../payments/imports/imported-payment.ts';
 import { inSteps } from '../../storage/in-steps.ts';
 import { rolledBack } from '../rolled-back.ts';
 import { applyFact } from './apply.ts';
 import { EarlierFacts } from './earlier-facts.ts';
+import { namesOfPayers } from './fact-names.ts';
 import type { MovedFact } from './facts.ts';
 import { storable } from './storable.ts';
 import type { Applied, FactsTarget } from './target.ts';
@@ -22,6 +23,7 @@ export class DryRun {
 
   async apply(fact: MovedFact): Promise<Applied> {
     const { service, ...target } = this.#target;
+    let named: Named = { saleIds: [], hints: [] };
     const applied = await rolledBack(service.database, async (tx) => {
       const { step, endStep } = inSteps(tx);
       const apply = async (each: MovedFact) => {
@@ -29,12 +31,11 @@ export class DryRun {
         if (each.kind === 'payout') await endStep();
         return applyFact({ ...target, tx: step, service: insideUnit(service, step) }, each);
       };
-      const sales =
-        fact.kind === 'commission' ? await findNamedSales(tx, target.accountId, storable(fact).payment) : [];
-      for (const each of this.#earlier.neededBy(fact, sales)) await apply(each);
+      if (fact.kind === 'commission') named = await findNamed(tx, target.accountId, storable(fact).payment);
+      for (const each of this.#earlier.neededBy(fact, named.saleIds, namesOfPayers(named))) await apply(each);
       return apply(fact);
     });
-    this.#earlier.add(fact, applied);
+    this.#earlier.add(fact, applied, namesOfPayers(named));
     return applied;
   }
 }

@@ -13,7 +13,7 @@ type Part = 'whole' | 'unpaid' | 'unsold';
 
 /** By the first word of the name that leads to it. */
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ payment: 'unpaid', known: 'unpaid', customer: 'unpaid', identity: 'unpaid' },
+  ...{ payment: 'unpaid', known: 'unpaid', customer: 'unpaid', identity: 'unpaid', payer: 'unpaid' },
   ...{ payout: 'unsold', singles: 'unsold' },
 };
 
@@ -33,8 +33,9 @@ export class EarlierFacts {
    * The facts that a fact needs, and those that these need, in order.
    *
    * @param saleIds the sales that its payment names, maybe by ids that the facts of these sales do not state
+   * @param payers who may have paid it, if it is parked here
    */
-  neededBy(fact: MovedFact, saleIds: readonly string[]): MovedFact[] {
+  neededBy(fact: MovedFact, saleIds: readonly string[], payers: readonly string[]): MovedFact[] {
     const parts = new Map<number, Part>();
     const waiting: { before: number; name: string }[] = [];
     const all = this.#facts.length;
@@ -44,7 +45,8 @@ export class EarlierFacts {
       if (needing.kind === 'commission') waiting.push(...namesOfItself(needing).map((name) => ({ before: all, name })));
     };
     const others = fact.kind === 'payout' ? this.#others.get(names.payout(fact)) : undefined;
-    waiting.push(...saleIds.map((id) => ({ before: all, name: names.known(id) })));
+    const here = [...saleIds.map((id) => names.known(id)), ...payers.flatMap(personAndPayments)];
+    waiting.push(...here.map((name) => ({ before: all, name })));
     for (const needing of others === undefined ? [fact] : [fact, others]) want(needing, all);
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { before, name } = next;
@@ -64,12 +66,16 @@ export class EarlierFacts {
     return [...needed.filter(({ kind }) => kind !== 'payout'), others, ...payouts];
   }
 
-  /** Adds a fact that was accepted. */
-  add(fact: MovedFact, { result, knownId, isSale = false }: Applied): void {
+  /**
+   * Adds a fact that was accepted.
+   *
+   * @param payers as for `neededBy`
+   */
+  add(fact: MovedFact, { result, knownId, isSale = false }: Applied, payers: readonly string[]): void {
     if (fact.kind === 'program') this.#addProgram(fact, result);
     else if (fact.kind === 'partner') this.#addPartner(fact, result, knownId);
     else if (result === 'unchanged') return;
-    else if (fact.kind === 'commission') this.#addCommission(fact, isSale, knownId);
+    else if (fact.kind === 'commission') this.#addCommission(fact, isSale ? payers : [], { isSale, knownId });
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
     else if (fact.kind === 'link') this.#keepAll(this.#facts.add(fact), [names.link(fact.key)]);
     else if (fact.kind === 'code')
@@ -104,12 +110,17 @@ export class EarlierFacts {
     this.#keepAll(place, [inProgram, names.firstLink(key)]);
   }
 
-  #addCommission(fact: MovedCommission, isSale: boolean, knownId?: string): void {
+  #addCommission(
+    fact: MovedCommission,
+    payers: readonly string[],
+    { isSale, knownId }: { isSale: boolean; knownId: string | undefined },
+  ): void {
     const place = this.#facts.add(fact);
     this.#keepLast(place, names.commission(fact.id, fact.status));
     if (isSale) this.#keepAll(place, namesOfPayment(fact));
     if (knownId !== undefined) this.#keepAll(place, [names.known(knownId)]);
     if (fact.sale !== null) this.#keepFirst(place, namesOfPerson(fact.sale.customer));
+    this.#keepFirst(place, payers.map(names.payer));
     if (fact.status !== 'paid' || fact.amountMinor === 0) return;
     if (fact.payout === null) this.#keepFirst(place, [names.singles(fact.partnerId, fact.currency)]);
     else this.#addToPayout(place, fact, fact.payout.id);
@@ -167,7 +178,7 @@ export class EarlierFacts {
       case 'code':
         return [names.partner(fact.partnerId), names.code(fact.code), ...this.#codesOf(fact)];
       case 'customer':
-        return [names.partner(fact.partnerId), ...namesOfPerson(fact)];
+        return [names.partner(fact.partnerId), ...namesOfPerson(fact).flatMap(personAndPayments)];
       case 'commission':
         return [names.partner(fact.partnerId), ...this.#namesNeededByCommission(fact)];
       case 'payout':
@@ -179,7 +190,7 @@ export class EarlierFacts {
     const { status, payout, sale } = fact;
     return [
       ...namesOfPayment(fact),
-      ...(sale === null ? [] : namesOfPerson(sale.customer)),
+      ...(sale === null ? [] : namesOfPerson(sale.customer).flatMap(personAndPayments)),
       ...(status !== 'paid' || payout === null ? [] : [names.payout({ ...fact, id: payout.id })]),
     ];
   }
@@ -192,6 +203,9 @@ export class EarlierFacts {
     return this.#partners.alike(partnerId).map((id) => names.singles(id, currency));
   }
 }
+
+/** What is known of a person, and of payments that are parked here and may be theirs. */
+const personAndPayments = (person: string) => [person, names.payer(person)];
 
 function namesOfItself({ id }: MovedCommission): string[] {
   return (['open', 'paid', 'reversed'] as const).map((status) => names.commission(id, status));

@@ -1,4 +1,4 @@
-import { namesOf } from '../../payments/imports/imported-payment.ts';
+import { type Named, namesOf } from '../../payments/imports/imported-payment.ts';
 import type { MovedCommission, MovedFact, MovedPartner, MovedPerson, MovedStatus } from './facts.ts';
 
 /** What two records of one import may both be about. Records without a name in common do not change each other's result. */
@@ -28,6 +28,8 @@ export const names = {
   singles: (partnerId: string, currency: string) => `singles ${currency} ${partnerId}`,
   /** A partner or a sale here. */
   known: (id: string) => `known ${id}`,
+  /** A person, by one of their names, who may have paid what is parked here. */
+  payer: (person: string) => `payer ${person}`,
 } as const;
 
 export function namesOfPartner({ email, tenantId, discountCodes = [] }: MovedPartner): string[] {
@@ -45,6 +47,18 @@ export function namesOfPerson({ externalId, atProcessor }: MovedPerson): string[
 
 export function namesOfPayment({ payment }: MovedCommission): string[] {
   return namesOf(payment).map((name) => `payment ${name}`);
+}
+
+/**
+ * Who may have paid what a payment names here: once one of them is known, all parked payments of theirs are attributed.
+ * Addresses are left out.
+ */
+export function namesOfPayers({ hints }: Named): string[] {
+  return hints.flatMap(({ kind, value }) => {
+    if (kind === 'external') return [`customer ${value}`];
+    const [processor = '', ...rest] = value.split(':');
+    return kind === 'customer' || kind === 'subscription' ? [`identity ${processor} ${rest.join(':')}`] : [];
+  });
 }
 
 /** What identifies a customer, or a commission and its payment; null for any other record. */

@@ -3,6 +3,7 @@ import type { PaymentProcessor } from '../../core/processor.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { mergePayments } from '../merge.ts';
+import { findParkedHints } from '../queries/parked-hints.ts';
 import type { Payment } from '../queries/payments.ts';
 import { addReferences, claimImportedPayments, findPaymentsOfAnyProcessor } from '../queries/references.ts';
 import type { ReversibleSale } from '../queries/reversible-sales.ts';
@@ -22,15 +23,26 @@ export function namesOf({ invoiceId, references }: Omit<ImportedPayment, 'proces
   return [...new Set(invoiceId === null ? references : [invoiceId, ...references])];
 }
 
-/** The sales that any of the ids of a payment names, at whichever processor. Claims nothing. */
-export async function findNamedSales(
+/** What the ids of a payment name here, at whichever processor. */
+export interface Named {
+  saleIds: SaleId[];
+  /** Under which the payments that are no sales yet are found, with their marks. */
+  hints: { kind: string; value: string }[];
+}
+
+/** Finds what the ids of a payment name. Claims nothing. */
+export async function findNamed(
   tx: Transaction,
   accountId: AccountId,
   { processor, invoiceId, ...payment }: ImportedPayment,
-): Promise<SaleId[]> {
+): Promise<Named> {
   const references = namesOf({ invoiceId, ...payment });
   const payments = await findPaymentsOfAnyProcessor(tx, accountId, { processor, references, invoiceId });
-  return payments.map(({ saleId }) => saleId).filter((saleId) => saleId !== null);
+  const parked = payments.filter(({ saleId }) => saleId === null);
+  return {
+    saleIds: payments.map(({ saleId }) => saleId).filter((saleId) => saleId !== null),
+    hints: (await Promise.all(parked.map(({ id }) => findParkedHints(tx, id)))).flat(),
+  };
 }
 
 /** What is stored of an imported payment. */

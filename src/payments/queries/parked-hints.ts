@@ -41,6 +41,11 @@ export function addParkedHints(
   );
 }
 
+/** The identifiers under which a parked payment is found, and its marks. */
+export function findParkedHints(tx: Transaction, paymentId: PaymentId): Promise<{ kind: string; value: string }[]> {
+  return tx.all('SELECT kind, value FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
+}
+
 export function clearParkedHints(tx: Transaction, paymentId: PaymentId) {
   return tx.run('DELETE FROM parked_hints WHERE payment_id = @paymentId', { paymentId });
 }
