@@ -71,11 +71,12 @@ export class EarlierFacts {
    *
    * @param payers as for `neededBy`
    */
-  add(fact: MovedFact, { result, knownId, isSale = false }: Applied, payers: readonly string[]): void {
+  add(fact: MovedFact, applied: Applied, payers: readonly string[]): void {
+    const { result, knownId } = applied;
     if (fact.kind === 'program') this.#addProgram(fact, result);
     else if (fact.kind === 'partner') this.#addPartner(fact, result, knownId);
     else if (result === 'unchanged') return;
-    else if (fact.kind === 'commission') this.#addCommission(fact, isSale ? payers : [], { isSale, knownId });
+    else if (fact.kind === 'commission') this.#addCommission(fact, applied, payers);
     else if (fact.kind === 'customer') this.#keepFirst(this.#facts.add(fact), namesOfPerson(fact));
     else if (fact.kind === 'link') this.#keepAll(this.#facts.add(fact), [names.link(fact.key)]);
     else if (fact.kind === 'code')
@@ -110,17 +111,15 @@ export class EarlierFacts {
     this.#keepAll(place, [inProgram, names.firstLink(key)]);
   }
 
-  #addCommission(
-    fact: MovedCommission,
-    payers: readonly string[],
-    { isSale, knownId }: { isSale: boolean; knownId: string | undefined },
-  ): void {
+  #addCommission(fact: MovedCommission, { isSale = false, knownId }: Applied, payers: readonly string[]): void {
     const place = this.#facts.add(fact);
     this.#keepLast(place, names.commission(fact.id, fact.status));
-    if (isSale) this.#keepAll(place, namesOfPayment(fact));
+    if (isSale) {
+      this.#keepAll(place, namesOfPayment(fact));
+      this.#keepFirst(place, payers.map(names.payer));
+    }
     if (knownId !== undefined) this.#keepAll(place, [names.known(knownId)]);
     if (fact.sale !== null) this.#keepFirst(place, namesOfPerson(fact.sale.customer));
-    this.#keepFirst(place, payers.map(names.payer));
     if (fact.status !== 'paid' || fact.amountMinor === 0) return;
     if (fact.payout === null) this.#keepFirst(place, [names.singles(fact.partnerId, fact.currency)]);
     else this.#addToPayout(place, fact, fact.payout.id);

@@ -28,6 +28,9 @@ export const names = {
   singles: (partnerId: string, currency: string) => `singles ${currency} ${partnerId}`,
   /** A partner or a sale here. */
   known: (id: string) => `known ${id}`,
+  customer: (externalId: string) => `customer ${externalId}`,
+  /** A person at a processor. */
+  identity: (processor: string, id: string) => `identity ${processor} ${id}`,
   /** A person, by one of their names, who may have paid what is parked here. */
   payer: (person: string) => `payer ${person}`,
 } as const;
@@ -41,8 +44,8 @@ export function namesOfPartner({ email, tenantId, discountCodes = [] }: MovedPar
 }
 
 export function namesOfPerson({ externalId, atProcessor }: MovedPerson): string[] {
-  const customer = `customer ${externalId}`;
-  return atProcessor === null ? [customer] : [customer, `identity ${atProcessor.processor} ${atProcessor.customerId}`];
+  const customer = names.customer(externalId);
+  return atProcessor === null ? [customer] : [customer, names.identity(atProcessor.processor, atProcessor.customerId)];
 }
 
 export function namesOfPayment({ payment }: MovedCommission): string[] {
@@ -55,9 +58,9 @@ export function namesOfPayment({ payment }: MovedCommission): string[] {
  */
 export function namesOfPayers({ hints }: Named): string[] {
   return hints.flatMap(({ kind, value }) => {
-    if (kind === 'external') return [`customer ${value}`];
+    if (kind === 'external') return [names.customer(value)];
     const [processor = '', ...rest] = value.split(':');
-    return kind === 'customer' || kind === 'subscription' ? [`identity ${processor} ${rest.join(':')}`] : [];
+    return kind === 'customer' || kind === 'subscription' ? [names.identity(processor, rest.join(':'))] : [];
   });
 }
 
