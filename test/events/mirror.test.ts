@@ -6,7 +6,8 @@ import { type Answer, type AppOfMany, createAppOfMany } from '../helpers/app.ts'
 import { engines } from '../helpers/databases.ts';
 import { EventMirror } from '../helpers/event-mirror.ts';
 import { createEventReceiver, type EventReceiver, type ReceivedEvent } from '../helpers/event-receiver.ts';
-import { differencesFrom, listAll } from '../helpers/mirror-differences.ts';
+import { listAll } from '../helpers/list-all.ts';
+import { differencesFrom } from '../helpers/mirror-differences.ts';
 import { ProgramHistory } from '../helpers/program-history.ts';
 import { programHistories } from '../helpers/program-steps.ts';
 import { rounds } from '../helpers/rounds.ts';
@@ -58,10 +59,10 @@ describe.each(engines)('events on %s', (engine) => {
       for (const events of [received, mixed(received)]) {
         const mirror = new EventMirror(endpoint.body.secret);
         for (const event of events) mirror.receive(event);
-        expect(await differencesFrom(mirror, get)).toEqual([]);
+        expect(await differencesFrom(mirror, app)).toEqual([]);
       }
       expect(untrueSaleEvents(received)).toEqual([]);
-      const listed = await listAll<{ id: string }>(get, '/api/events');
+      const listed = await listAll<{ id: string }>(app, '/api/events');
       expect(receiver.ids().sort()).toEqual(listed.map(({ id }) => id).sort());
       // later histories are heard by nobody else
       await app.call('DELETE', `/api/event-endpoints/${endpoint.body.id}`);

@@ -1,17 +1,16 @@
 import type { Partner, Payout, Sale } from '../../src/client/api-types.ts';
-import type { Answer } from './app.ts';
+import type { TestApp } from './app.ts';
 import type { EventMirror } from './event-mirror.ts';
-
-type Get = (path: string) => Promise<Answer>;
+import { listAll } from './list-all.ts';
 
 /** How the API's lists differ from what a mirror knows; empty when it knows everything. */
-export async function differencesFrom(mirror: EventMirror, get: Get): Promise<string[]> {
+export async function differencesFrom(mirror: EventMirror, app: TestApp): Promise<string[]> {
   const found: string[] = [];
   const compare = (what: string, mirrored: object, listed: object) => {
     const [one, other] = [JSON.stringify(mirrored), JSON.stringify(listed)];
     if (one !== other) found.push(`${what}: mirror ${one}, API ${other}`);
   };
-  const sales = await listAll<Sale>(get, '/api/sales');
+  const sales = await listAll<Sale>(app, '/api/sales');
   for (const sale of sales) {
     const shown = mirror.sales.get(sale.id)?.data;
     if (shown === undefined) {
@@ -28,7 +27,7 @@ export async function differencesFrom(mirror: EventMirror, get: Get): Promise<st
     if (sale.status !== 'paid') compare('status', { status: shown.status }, { status: sale.status });
   }
   compare('sale ids', [...mirror.sales.keys()].sort(), sales.map(({ id }) => id).sort());
-  const payouts = await listAll<Payout>(get, '/api/payouts');
+  const payouts = await listAll<Payout>(app, '/api/payouts');
   for (const payout of payouts) {
     const shown = mirror.payouts.get(payout.id)?.data;
     compare('payout status', { status: shown?.status }, { status: payout.status });
@@ -42,11 +41,11 @@ export async function differencesFrom(mirror: EventMirror, get: Get): Promise<st
     );
   }
   compare('payout ids', [...mirror.payouts.keys()].sort(), payouts.map(({ id }) => id).sort());
-  const leads = await listAll<{ id: string }>(get, '/api/leads');
+  const leads = await listAll<{ id: string }>(app, '/api/leads');
   compare('lead ids', [...mirror.leads.keys()].sort(), leads.map(({ id }) => id).sort());
   const partners = [
-    ...(await listAll<Partner>(get, '/api/partners')),
-    ...(await listAll<Partner>(get, '/api/partners?archived=true')),
+    ...(await listAll<Partner>(app, '/api/partners')),
+    ...(await listAll<Partner>(app, '/api/partners?archived=true')),
   ];
   compare('partner ids', [...mirror.partners.keys()].sort(), partners.map(({ id }) => id).sort());
   return found;
@@ -57,17 +56,4 @@ function shownOf(sale: Sale) {
   const { partnerId, linkId, review, note, occurredAt, invoiceId } = sale;
   const money = { amount, grossAmount, refundedAmount, currency, commissionAmount, reversedCommissionAmount };
   return { ...money, partnerId, linkId, review, note, occurredAt, invoiceId };
-}
-
-export async function listAll<Resource>(get: Get, path: string): Promise<Resource[]> {
-  const all: Resource[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { status, body, text }: Answer = await get(
-      `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
-    if (status !== 200) throw new Error(text);
-    all.push(...body.data);
-    cursor = body.nextCursor;
-  }
-  return all;
 }

@@ -7,6 +7,7 @@ import { getEndpointSecrets } from '../../../src/deliveries/endpoints.ts';
 import { type Fixture, loadFixtures } from '../../adapters/fixtures.ts';
 import { type Answer, createTestApp, type TestApp } from '../../helpers/app.ts';
 import type { Engine } from '../../helpers/databases.ts';
+import { listAll } from '../../helpers/list-all.ts';
 import { createReferrer, type Referrer } from '../../helpers/story.ts';
 
 /** The stage of a story told in fixtures: a running service, a referring partner, and an endpoint of one processor. */
@@ -126,20 +127,4 @@ async function readBooks(app: TestApp, partnerId: string): Promise<Record<string
   const ledger = await listAll(app, `/api/ledger?partnerId=${partnerId}`);
   expect(ledger.reduce((sum, { amount }) => sum + amount, 0)).toBe(earned);
   return books;
-}
-
-/** Every page of a list. */
-async function listAll(app: TestApp, path: string): Promise<Answer['body'][]> {
-  const found: Answer['body'][] = [];
-  const first = `${path}${path.includes('?') ? '&' : '?'}limit=100`;
-  let cursor: string | null = null;
-  do {
-    const page: Answer = await app.call(
-      'GET',
-      cursor === null ? first : `${first}&cursor=${encodeURIComponent(cursor)}`,
-    );
-    found.push(...page.body.data);
-    cursor = page.body.nextCursor;
-  } while (cursor !== null);
-  return found;
 }

@@ -1,4 +1,4 @@
-import type { TestApp } from '../../helpers/app.ts';
+import { listAll } from '../../helpers/list-all.ts';
 import type { Cast, Click } from './cast.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: rows as the API answers them, of every list
@@ -19,18 +19,7 @@ export interface Rows {
   programOf: ReadonlyMap<string, string>;
 }
 
-/** Every page of a list. */
-export async function allOf(app: TestApp, path: string, limit = 100): Promise<Row[]> {
-  const rows: Row[] = [];
-  const join = path.includes('?') ? '&' : '?';
-  for (let cursor = ''; ; ) {
-    const answer = await app.call('GET', `${path}${join}limit=${limit}${cursor}`);
-    if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
-    rows.push(...answer.body.data);
-    if (answer.body.nextCursor === null) return rows;
-    cursor = `&cursor=${answer.body.nextCursor}`;
-  }
-}
+export const allOf = listAll<Row>;
 
 /** What the account's lists show now, without filters. */
 export async function readRows({ app, clicks, clock, partners }: Cast): Promise<Rows> {
