@@ -17,6 +17,7 @@ let counter = 0;
  * A row's id: prefix, underscore, UUID version 7 without dashes. Sorts by creation time under any collation that
  * `storage/collation.ts` accepts, even within a millisecond of one thread: the 12 bits after the version are a counter
  * (RFC 9562, section 6.2), 62 are random. That holds although the clock is set back by seconds; by more, ids follow it.
+ * Threads that write to one file keep the order together: see `WriteLock`.
  */
 export function createId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
   const now = clock();
@@ -33,6 +34,24 @@ export function createId<Prefix extends IdPrefix>(prefix: Prefix): Id<Prefix> {
 export function setIdClock(next: Clock): void {
   clock = next;
   lastMs = 0;
+}
+
+/** The time in an id, in epoch milliseconds, and its number within this millisecond. */
+export interface IdPlace {
+  ms: number;
+  counter: number;
+}
+
+/** The place of this thread's last id. */
+export function lastIdPlace(): IdPlace {
+  return { ms: lastMs, counter };
+}
+
+/** The next ids of this thread sort after this place. */
+export function continueIdsAfter({ ms, counter: last }: IdPlace): void {
+  if (ms < lastMs || (ms === lastMs && last <= counter)) return;
+  startMillisecond(ms);
+  counter = last;
 }
 
 function startMillisecond(ms: number): void {

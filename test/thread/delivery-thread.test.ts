@@ -1,11 +1,13 @@
 import type { Worker } from 'node:worker_threads';
 import BetterSqlite3 from 'better-sqlite3';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import type { DeliveryJob } from '../../src/core/delivery.ts';
 import type { Fact } from '../../src/core/facts.ts';
 import { storeDelivery } from '../../src/deliveries/store.ts';
 import type { ServiceError } from '../../src/errors.ts';
+import { setIdClock } from '../../src/ids.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from '../../src/storage/sqlite/write-lock.ts';
 import { type DeliveryThread, startDeliveryThread } from '../../src/thread/start.ts';
@@ -95,6 +97,18 @@ describe('the thread that stores deliveries', () => {
       tx.all<{ deliveryKey: string; body: Buffer }>('SELECT delivery_key AS "deliveryKey", body FROM deliveries'),
     );
     for (const { deliveryKey, body } of rows) expect(body.toString()).toBe(`{"id":"${deliveryKey}"}`);
+  });
+
+  it('creates ids that sort after those of the main thread, although the clock was set back by seconds meanwhile', async () => {
+    setIdClock(() => Date.now() + 30_000);
+    onTestFinished(() => setIdClock(systemClock));
+    await storeDelivery(database, payment());
+    const last = await app.service.database.read((tx) => tx.get<{ id: string }>('SELECT MAX(id) AS id FROM sales'));
+    setIdClock(systemClock);
+    await Promise.all([thread.store(payment()), thread.store(payment())]);
+    expect(storedHere).toBe(0);
+    await storeDelivery(database, payment());
+    expect(await count('sales', `id > '${last?.id}'`)).toBe(3);
   });
 
   it('leaves sequential deliveries to the main thread, once a burst is over', async () => {

@@ -1,3 +1,5 @@
+import { continueIdsAfter, lastIdPlace } from '../../ids.ts';
+
 const OWNER = 0;
 const NOBODY = 0;
 /** Threads are numbered from 1. */
@@ -12,10 +14,12 @@ export const REPORT_THREADS: readonly number[] = [3, 4, 5, 6, 7, 8];
 const REQUEST = THREADS_MAX + 1;
 const COMMITS = REQUEST + 1;
 const CELLS = COMMITS + 3;
+/** After them: the place of the last id that was created under the lock. */
+const LAST_ID_BYTE = Math.ceil((CELLS * Int32Array.BYTES_PER_ELEMENT) / Float64Array.BYTES_PER_ELEMENT) * 8;
 
 /** The shared memory of the write lock, of the requests for checkpoints, and of the commit log. */
 export function createLockMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(CELLS * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(LAST_ID_BYTE + 2 * Float64Array.BYTES_PER_ELEMENT);
 }
 
 /** How many commits were made, how many of them are on disk, and 1 while another one is being made. */
@@ -25,25 +29,31 @@ export function commitCellsIn(memory: SharedArrayBuffer): Int32Array {
 
 /**
  * A fair lock between threads of one process that write to the same file through separate connections. SQLite's own lock
- * goes to whoever asks first, so a thread that writes again at once would starve the others.
+ * goes to whoever asks first, so a thread that writes again at once would starve the others. Ids that are created under
+ * this lock sort in the order of their creation, whichever thread creates them, so that of two events the later one does.
  */
 export class WriteLock {
   readonly memory: SharedArrayBuffer;
   /** The owner of the lock, then one flag per thread: 1 while it waits. */
   readonly #cells: Int32Array;
+  readonly #lastId: Float64Array;
   readonly #me: number;
 
   /** @param me the number of this thread, which no other thread uses */
   constructor(memory: SharedArrayBuffer, me: number) {
     this.memory = memory;
     this.#cells = new Int32Array(memory, 0, THREADS_MAX + 1);
+    this.#lastId = new Float64Array(memory, LAST_ID_BYTE, 2);
     this.#me = me;
   }
 
   /** True when this thread now holds the lock, until `release`. */
   tryAcquire(): boolean {
     const owner = Atomics.compareExchange(this.#cells, OWNER, NOBODY, this.#me);
-    return owner === NOBODY || owner === this.#me;
+    if (owner !== NOBODY && owner !== this.#me) return false;
+    const [ms = 0, counter = 0] = this.#lastId;
+    continueIdsAfter({ ms, counter });
+    return true;
   }
 
   /** Waits until this thread holds the lock. Do not call it again before `release`. */
@@ -60,6 +70,8 @@ export class WriteLock {
 
   /** Hands the lock to the next waiting thread, in the order of the thread numbers after this one. */
   release(): void {
+    const { ms, counter } = lastIdPlace();
+    this.#lastId.set([ms, counter]);
     this.#passOn(this.#me);
   }
 
