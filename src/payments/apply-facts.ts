@@ -89,8 +89,11 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
 
 type Run = [Fact, ...Fact[]];
 
-/** Each refund of a run is settled with all before it. On PostgreSQL, other requests are answered between two runs. */
-const RUN_MAX = 256;
+/**
+ * Each refund of a run is settled with all before it, which takes a millisecond for some that a thousand others are known
+ * beside: parts, totals, failed ones. On PostgreSQL, other requests are answered between two runs.
+ */
+const RUN_MAX = 12;
 
 /** The facts in their order. Consecutive refunds of one payment are in one run, any other fact is in a run of its own. */
 function inRuns(facts: readonly Fact[]): Run[] {
