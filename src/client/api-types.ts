@@ -1505,7 +1505,7 @@ export interface ParkedPayment {
   id: string;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom';
   invoiceId: string | null;
-  /** Every id that names this payment. */
+  /** The ids in the reports of this payment. Another report, such as of its refund, may use one that is not here. */
   references: string[];
   /** Without tax and shipping. */
   amount: number;
