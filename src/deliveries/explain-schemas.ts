@@ -16,7 +16,9 @@ export const explainInput = z
         error: 'must be the body as text, or as a JSON object',
       })
       .meta({
-        description: 'The body of the delivery: as text, byte for byte, or as a JSON object.',
+        description:
+          'The body of the delivery: as text, byte for byte, or as a JSON object. In an object, numbers of more than 15 digits ' +
+          'are rounded, and a delivery of Shopify that is stored already may not be recognized.',
         examples: [{ id: 'evt_1' }],
       }),
     headers: optional(z.record(z.string(), z.string())).describe(
