@@ -16,6 +16,7 @@ import { Cast } from '../results/shown/cast.ts';
 import { allOf } from '../results/shown/rows.ts';
 import { shownHistories } from '../results/shown/steps.ts';
 import { tell } from '../results/shown/tell.ts';
+import { comparePeopleFiles } from './people-files.ts';
 import { HOST, Twin } from './twin.ts';
 
 const RUNS = rounds(10);
@@ -109,6 +110,7 @@ describe.each(someOf(MOVES))('an account that moved from %s to %s', (from, to) =
     const { accountId, apiKey, programId } = source;
     const options = { folder: join(folder, accountId), programVersion: '1.0.0' };
     const manifest = await exportAccount(source.service, accountId, options);
+    await comparePeopleFiles(source, options.folder);
     const app = await there.addApp();
     await importAccount(app.service, { ...options, isDryRun: false, sourceSealer: null });
     const asMoved: TestApp['call'] = (method, path, parts = {}) =>
