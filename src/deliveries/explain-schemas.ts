@@ -3,13 +3,16 @@ import { OUTCOMES } from '../core/outcome.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { traceStepSchema } from '../payments/resources/sale-schemas.ts';
 import { amountSchema, currencySchema } from '../schema/answer-fields.ts';
-import { optional, text } from '../schema/fields.ts';
+import { optional, text, withDefault } from '../schema/fields.ts';
 
 export const explainInput = z
   .object({
     processor: z.enum(PROCESSORS),
     endpointId: optional(text()).describe(
       "The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply.",
+    ),
+    asNew: withDefault(z.boolean(), false).describe(
+      'Explains a delivery that the endpoint has stored already as if it had not, also if the endpoint was deleted.',
     ),
     body: z
       .union([z.string(), z.record(z.string(), z.unknown())], {
