@@ -769,7 +769,9 @@ export interface ExplainInput {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply. */
   endpointId?: string | null | undefined;
-  /** The body of the delivery: as text, byte for byte, or as a JSON object. */
+  /** Explains a delivery that the endpoint has stored already as if it had not, also if the endpoint was deleted. */
+  asNew?: boolean | null | undefined;
+  /** The body of the delivery: as text, byte for byte, or as a JSON object. In an object, numbers of more than 15 digits are rounded, and a delivery of Shopify that is stored already may not be recognized. */
   body: string | Record<string, unknown>;
   /** Headers that affect the result, such as `x-shopify-topic`. */
   headers?: Record<string, string> | null | undefined;
@@ -1505,7 +1507,7 @@ export interface ParkedPayment {
   id: string;
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy' | 'custom';
   invoiceId: string | null;
-  /** Every id that names this payment. */
+  /** The ids in the reports of this payment. Another report, such as of its refund, may use one that is not here. */
   references: string[];
   /** Without tax and shipping. */
   amount: number;

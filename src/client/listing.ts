@@ -11,7 +11,7 @@ type ItemOf<P extends Page> = P['data'][number];
  *
  * ```ts
  * const { data, nextCursor } = await client.sales.list({ limit: 50 });
- * for await (const sale of client.sales.list({ status: 'open' })) …
+ * for await (const sale of client.sales.list({ status: 'pending' })) …
  * ```
  */
 export interface Listing<P extends Page> extends PromiseLike<P>, AsyncIterable<ItemOf<P>> {

@@ -8,6 +8,7 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
  * the formula.
  */
 const FORMULA_START = /(^|[;\t\r\n])(?="?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const MARKED_FORMULA = /(^|[;\t\r\n])'(?="?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
  * Decimal text that we produce ourselves, such as `-19.99`. It is always a number, even when it starts like a formula.
@@ -32,6 +33,11 @@ function csvCell(cell: CsvCell): string {
   if (typeof cell === 'object') return cell.decimal;
   const text = cell.replaceAll(FORMULA_START, "$1'");
   return text !== cell || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The text of a cell that `csvLine` wrote: without the apostrophes, for a reader that evaluates nothing. */
+export function unmarkedText(cell: string): string {
+  return cell.replaceAll(MARKED_FORMULA, '$1');
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   type Endpoint,
   type EndpointWithTraffic,
   findEndpoint,
+  findEndpointOrDeleted,
   findEndpoints,
   insertEndpoint,
   updateEndpoint,
@@ -147,6 +148,13 @@ async function keepProgramId(tx: Transaction, accountId: AccountId, programId: s
 /** @throws ServiceError `NOT_FOUND` */
 export async function requireEndpoint(tx: Transaction, accountId: AccountId, id: string): Promise<EndpointWithTraffic> {
   const endpoint = await findEndpoint(tx, accountId, id);
+  if (endpoint === undefined) throw notFound('webhook endpoint', id);
+  return endpoint;
+}
+
+/** @throws ServiceError `NOT_FOUND` */
+export async function requireEndpointOrDeleted(tx: Transaction, accountId: AccountId, id: string): Promise<Endpoint> {
+  const endpoint = await findEndpointOrDeleted(tx, accountId, id);
   if (endpoint === undefined) throw notFound('webhook endpoint', id);
   return endpoint;
 }

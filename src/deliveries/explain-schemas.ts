@@ -3,7 +3,7 @@ import { OUTCOMES } from '../core/outcome.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { traceStepSchema } from '../payments/resources/sale-schemas.ts';
 import { amountSchema, currencySchema } from '../schema/answer-fields.ts';
-import { optional, text } from '../schema/fields.ts';
+import { optional, text, withDefault } from '../schema/fields.ts';
 
 export const explainInput = z
   .object({
@@ -11,12 +11,17 @@ export const explainInput = z
     endpointId: optional(text()).describe(
       "The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply.",
     ),
+    asNew: withDefault(z.boolean(), false).describe(
+      'Explains a delivery that the endpoint has stored already as if it had not, also if the endpoint was deleted.',
+    ),
     body: z
       .union([z.string(), z.record(z.string(), z.unknown())], {
         error: 'must be the body as text, or as a JSON object',
       })
       .meta({
-        description: 'The body of the delivery: as text, byte for byte, or as a JSON object.',
+        description:
+          'The body of the delivery: as text, byte for byte, or as a JSON object. In an object, numbers of more than 15 digits ' +
+          'are rounded, and a delivery of Shopify that is stored already may not be recognized.',
         examples: [{ id: 'evt_1' }],
       }),
     headers: optional(z.record(z.string(), z.string())).describe(

@@ -9,7 +9,7 @@ import { createId } from '../ids.ts';
 import { isKnownDelivery } from '../inbox/store-once.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
-import { requireEndpoint } from './endpoints.ts';
+import { requireEndpoint, requireEndpointOrDeleted } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
 import { readInTurn } from './interpret.ts';
 import type { Endpoint } from './queries/endpoints.ts';
@@ -35,11 +35,11 @@ class Explained extends Error {
 export async function explainDelivery(
   service: Service,
   accountId: AccountId,
-  { processor, endpointId, body, headers }: ExplainInput,
+  { processor, endpointId, asNew, body, headers }: ExplainInput,
 ): Promise<Explanation> {
   const adapter = await service.adapterFor(processor);
-  const endpoint =
-    endpointId === null ? null : await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
+  const find = asNew ? requireEndpointOrDeleted : requireEndpoint;
+  const endpoint = endpointId === null ? null : await service.database.read((tx) => find(tx, accountId, endpointId));
   if (endpoint !== null && endpoint.processor !== processor) {
     throw validationError([
       { path: 'endpointId', message: `is an endpoint of ${endpoint.processor}, not ${processor}` },
@@ -53,7 +53,8 @@ export async function explainDelivery(
     service.clock(),
   );
   const explain = async (tx: Transaction): Promise<ExplainedEffect> => {
-    if (endpoint !== null && (await isKnownDelivery(tx, endpoint.id, deliveryKey))) return effectOf('duplicate', KNOWN);
+    const isKnown = endpoint !== null && !asNew && (await isKnownDelivery(tx, endpoint.id, deliveryKey));
+    if (isKnown) return effectOf('duplicate', KNOWN);
     if (interpreted.failure !== null) return effectOf('failed', interpreted.failure);
     throw new Explained(await applyAndExplain(tx, scope, interpreted.interpretation));
   };

@@ -9,7 +9,7 @@ import { beginManifest } from './begin-manifest.ts';
 import { encodeRow } from './json-lines.ts';
 import { type ExportedTable, MANIFEST_FILE, type Manifest, TABLES_FOLDER, tableFile } from './manifest.ts';
 import { pagesOf } from './pages.ts';
-import { findPeopleCsv, headingsOf, lineOf } from './people-csv.ts';
+import { findPeopleCsv, headingsOf, linesOf } from './people-csv.ts';
 import { PrivateFile } from './private-file.ts';
 import { type ExchangedTable, TABLES } from './tables.ts';
 
@@ -74,10 +74,8 @@ async function writeTable(
     if (people !== undefined) await csvFile?.write(headingsOf(people));
     let count = 0;
     for await (const rows of pagesOf(tx, accountId, table)) {
-      for (const row of rows) {
-        await file.write(encodeRow(row));
-        if (people !== undefined) await csvFile?.write(lineOf(people, row));
-      }
+      for (const row of rows) await file.write(encodeRow(row));
+      for (const line of people === undefined ? [] : linesOf(people, rows)) await csvFile?.write(line);
       count += rows.length;
       onRows(count);
     }

@@ -12,7 +12,7 @@ import { beginManifest } from './begin-manifest.ts';
 import { encodeRow } from './json-lines.ts';
 import { MANIFEST_FILE, type Manifest, TABLES_FOLDER } from './manifest.ts';
 import { pagesOf } from './pages.ts';
-import { findPeopleCsv, headingsOf, lineOf, type PeopleCsv } from './people-csv.ts';
+import { findPeopleCsv, headingsOf, linesOf, type PeopleCsv } from './people-csv.ts';
 import type { StoredRow } from './queries/walk.ts';
 import { type ExchangedTable, NOT_DOWNLOADED, TABLES } from './tables.ts';
 
@@ -150,8 +150,9 @@ async function* linesOfPeople(
   let rows = 0;
   yield headingsOf(people);
   for await (const page of pagesOf(tx, manifest.account.id as AccountId, table, PAGE_ROWS)) {
-    rows += page.length;
-    yield page.map((row) => lineOf(people, row)).join('');
+    const lines = linesOf(people, page);
+    rows += lines.length;
+    if (lines.length > 0) yield lines.join('');
   }
   manifest.csv.push({ file: people.file, rows });
 }

@@ -7,6 +7,8 @@ import type { StoredRow } from './queries/walk.ts';
 export interface PeopleCsv {
   file: string;
   columns: readonly string[];
+  /** Cells that no column holds as the API shows them. */
+  cells?: Readonly<Record<string, (row: StoredRow) => string>>;
 }
 
 /** Columns with this ending hold a time. */
@@ -19,6 +21,7 @@ const PEOPLE_CSV: Readonly<Record<string, PeopleCsv>> = {
   partners: {
     file: 'partners.csv',
     columns: ['id', 'program_id', 'name', 'email', 'status', 'tenant_id', 'created_at'],
+    cells: { status: ({ archived_at: archivedAt }) => (archivedAt === null ? 'active' : 'archived') },
   },
   links: { file: 'links.csv', columns: ['id', 'partner_id', 'domain', 'key', 'url', 'created_at'] },
   sales: {
@@ -57,9 +60,13 @@ export function headingsOf({ columns }: PeopleCsv): string {
   return csvLine(columns);
 }
 
-/** One line: times in UTC, amounts as decimals, text that a spreadsheet would evaluate quoted. */
-export function lineOf({ columns }: PeopleCsv, row: StoredRow): string {
-  return csvLine(columns.map((column) => cellOf(column, row)));
+/**
+ * A line for each row that is not deleted: times in UTC, amounts as decimals, text that a spreadsheet would evaluate
+ * quoted.
+ */
+export function linesOf({ columns, cells = {} }: PeopleCsv, rows: readonly StoredRow[]): string[] {
+  const shown = rows.filter((row) => row.deleted_at === undefined || row.deleted_at === null);
+  return shown.map((row) => csvLine(columns.map((column) => cells[column]?.(row) ?? cellOf(column, row))));
 }
 
 function cellOf(column: string, row: StoredRow): string | number | null | DecimalCell {

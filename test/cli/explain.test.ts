@@ -25,6 +25,15 @@ it('refbridge explain says what a file would become, and stores nothing', async 
   expect((await workplace.run(['explain', 'nothing.json', '--processor', 'shopify'])).exitCode).toBe(2);
 });
 
+it('shows the commission of a step as money', async () => {
+  const partner = ['--name', 'Ana', '--email', 'ana@example.com', '--code', 'FERNFRIEND10'];
+  await workplace.json('partners', 'create', ...partner);
+  const words = ['explain', file, '--endpoint', 'shopify', '--header', 'x-shopify-topic: orders/paid', '--as-new'];
+  const { stdout } = await workplace.run(words);
+  expect(stdout).toMatch(/^commission +19\.80 USD$/m);
+  expect(stdout).toMatch(/^commission +19\.80 USD +noted +20% of the sale/m);
+});
+
 it('says which header is missing for a body of Shopify, whose topic is not in it', async () => {
   const { outcome, reason } = await workplace.json('explain', file, '--processor', 'shopify');
   expect(outcome).toBe('unknown');

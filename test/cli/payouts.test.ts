@@ -72,6 +72,14 @@ describe('refbridge payouts', () => {
     expect([late.exitCode, late.stderr]).toEqual([1, expect.stringContaining('came back, add an adjustment')]);
   });
 
+  it('prints a statement as JSON without the apostrophes that a spreadsheet needs', async () => {
+    const [{ id }] = (await workplace.json('payouts', 'list', '--status', 'paid')).data;
+    const { data } = await workplace.json('payouts', 'statement', id);
+    expect(data.at(-1)).toMatchObject({ line: 'total', amount: '500.00', partner_name: '@Ana' });
+    const { stdout } = await workplace.run(['payouts', 'statement', id]);
+    expect(stdout).toContain(`"'@Ana"`);
+  });
+
   it('shows what was paid in a year, also where the newest partners were paid nothing', async () => {
     await workplace.json('partners', 'create', '--name', 'Bob', '--email', 'bob@example.com');
     const totals = ['payouts', 'totals', '--year', String(new Date().getUTCFullYear()), '--limit', '1'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { csvLine, parseCsv } from '../../src/core/csv.ts';
+import { csvLine, parseCsv, unmarkedText } from '../../src/core/csv.ts';
 
 it('a line separates its cells by commas and ends as RFC 4180 demands', () => {
   expect(csvLine(['pay_1', 'Ada Example', 12, null, ''])).toBe('pay_1,Ada Example,12,,\r\n');
@@ -30,6 +30,14 @@ it.each([
 ])('%j is no formula for a spreadsheet that separates by semicolons or tabs either', (cell, text) => {
   expect(csvLine(['ptr_1', cell])).toBe(`ptr_1,${text}\r\n`);
 });
+
+it.each(['=1+1', '-1', '@Ana', '＋1', 'Ana;=1+1;', 'Ana\n=1+1', 'Ana;"=1+1;', "O'Hara", "'quoted'", 'a-b; c=d'])(
+  '%j is read back without the apostrophes before formulas',
+  (cell) => {
+    const [, line] = parseCsv(csvLine(['id', 'name']) + csvLine(['ptr_1', cell]));
+    expect(unmarkedText(line?.[1] ?? '')).toBe(cell);
+  },
+);
 
 it('a formula that tries to break out of its quotes stays in its cell', () => {
   expect(csvLine(['=HYPERLINK("https://example.com","pay")', 'x'])).toBe(

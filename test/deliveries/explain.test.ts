@@ -125,6 +125,22 @@ describe.each(engines)('POST /api/explain on %s', (engine) => {
     expect(told.facts[0].kind).toBe('payment.received');
   });
 
+  it("takes the endpoint's settings for a delivery that it has stored, too, as if it were new", async () => {
+    const fixture = (await loadFixtures('stripe')).find(({ name }) => name.endsWith('--test_accepted')) as Fixture;
+    const endpoint = await createEndpoint('stripe');
+    await app.call('PATCH', `/api/webhook-endpoints/${endpoint.id}`, { body: fixture.settings });
+    await postFixture(app, endpoint, fixture, endpoint.secrets);
+    const stored = { processor: 'stripe', endpointId: endpoint.id, body: fixture.rawBody.toString('utf8') };
+    expect((await explain(stored)).body).toMatchObject({ outcome: 'duplicate', reason: 'this delivery is known' });
+    const { body: told } = await explain({ ...stored, asNew: true });
+    expect(told.facts[0].kind).toBe('payment.received');
+    expect(told.reason).not.toBe('this delivery is known');
+    await app.call('DELETE', `/api/webhook-endpoints/${endpoint.id}`);
+    expect((await explain({ ...stored, asNew: true })).body).toEqual(told);
+    expect((await explain(stored)).status).toBe(404);
+    expect((await explain({ ...stored, endpointId: null })).body).toMatchObject({ outcome: 'ignored', facts: [] });
+  });
+
   it('takes any body that a webhook may have', async () => {
     const customer = { id: 'cus_1', object: 'customer', metadata: { note: 'x'.repeat(70_000) } };
     const body = JSON.stringify({ id: 'evt_1', type: 'customer.created', livemode: true, data: { object: customer } });

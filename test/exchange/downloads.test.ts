@@ -44,6 +44,7 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     app = await createTestApp(engine, { trustProxy: 1, service: { clock: () => now } });
     const referrer = await createReferrer(app, { discountCodes: ['=CODE'] });
     for (let sale = 0; sale < 300; sale += 1) await referrer.lead(unique('user'));
+    expect((await app.call('DELETE', `/api/links/${(await createReferrer(app)).linkId}`)).status).toBe(204);
     await app.addAccount('Other');
     await createOperator(app, 'owner');
     await app.service.database.write(async (tx) => {

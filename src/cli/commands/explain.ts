@@ -15,6 +15,7 @@ interface ExplainOptions extends AccountOptions {
   endpoint?: string;
   processor?: string;
   header?: string[];
+  asNew?: true;
 }
 
 export function addExplainCommand(program: Command): void {
@@ -23,6 +24,7 @@ export function addExplainCommand(program: Command): void {
     .option('--endpoint <id|processor>', 'use the settings and the stored deliveries of this endpoint')
     .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
     .option('--header <name:value...>', 'a header that the processor sends, such as "x-shopify-topic: orders/paid"')
+    .option('--as-new', 'explain a delivery that the endpoint has stored already as if it had not')
     .addHelpText(
       'after',
       `
@@ -36,7 +38,7 @@ Examples:
     const explanation = await withApi(explain, async (api) => {
       const endpointId = options.endpoint === undefined ? null : await endpointIdOf(api, options.endpoint);
       const processor = await processorOf(api, endpointId, options.processor);
-      return api.call('explainDelivery', { body: { processor, endpointId, body, headers } });
+      return api.call('explainDelivery', { body: { processor, endpointId, asNew: options.asNew, body, headers } });
     });
     if (options.json) printJson(explanation);
     else show(explanation);
@@ -63,7 +65,10 @@ function show({ facts, attribution, commissionAmount, currency, ...explanation }
   const commission = commissionAmount === null || currency === null ? null : formatMoney(commissionAmount, currency);
   printResource({ ...explanation, matchedBy: attribution?.matchedBy ?? null, commission }, undefined);
   if (attribution !== null) {
-    const lines = attribution.steps.map(({ step, value, result, reason }) => [step, value, result, reason]);
+    const lines = attribution.steps.map(({ step, value, result, reason }) => {
+      const isAmount = step === 'commission' && value !== null && currency !== null;
+      return [step, isAmount ? formatMoney(Number(value), currency) : value, result, reason];
+    });
     print(`\n${formatTable(['step', 'value', 'result', 'reason'], lines)}`);
   }
   for (const fact of facts) printStored(`\n${JSON.stringify(fact, null, 2)}`);

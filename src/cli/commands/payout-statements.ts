@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { parseCsv } from '../../core/csv.ts';
+import { parseCsv, unmarkedText } from '../../core/csv.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { printChunks, printJson } from '../terminal/output.ts';
 import type { AccountOptions } from '../with-service.ts';
@@ -41,8 +41,10 @@ async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<strin
   return Buffer.concat(bytes).toString('utf8');
 }
 
-/** The lines of a CSV text as objects, with its headings as names. */
+/** The lines of one of our CSV texts as objects, with its headings as names. */
 function linesIn(csv: string): Record<string, string>[] {
   const [headings = [], ...lines] = parseCsv(csv);
-  return lines.map((cells) => Object.fromEntries(headings.map((name, index) => [name, cells[index] ?? ''])));
+  return lines.map((cells) =>
+    Object.fromEntries(headings.map((name, index) => [name, unmarkedText(cells[index] ?? '')])),
+  );
 }

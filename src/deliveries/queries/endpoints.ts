@@ -31,10 +31,11 @@ type Row<Of extends Endpoint> = Omit<Of, 'settings' | 'secretCounts'> & { settin
 const COLUMNS = `w.id, w.account_id AS "accountId", w.program_id AS "programId", w.processor, w.settings,
   w.sealed_secrets AS "sealedSecrets", w.secret_counts AS "secretCounts", w.created_at AS "createdAt"`;
 
-const WITH_TRAFFIC = `
+const WITH_TRAFFIC_OR_DELETED = `
   SELECT ${COLUMNS}, w.last_delivery_at AS "lastDeliveryAt"
   FROM webhook_endpoints w
-  WHERE w.account_id = @accountId AND w.deleted_at IS NULL`;
+  WHERE w.account_id = @accountId`;
+const WITH_TRAFFIC = `${WITH_TRAFFIC_OR_DELETED} AND w.deleted_at IS NULL`;
 
 /** Adds an endpoint with a new id. */
 export async function insertEndpoint(tx: Transaction, endpoint: Endpoint): Promise<void> {
@@ -86,6 +87,12 @@ export async function deleteEndpointRow(
 /** One endpoint of this account, unless it was deleted. */
 export async function findEndpoint(tx: Transaction, accountId: AccountId, id: string) {
   const row = await tx.get<Row<EndpointWithTraffic>>(`${WITH_TRAFFIC} AND w.id = @id`, { accountId, id });
+  return row && asEndpoint(row);
+}
+
+/** One endpoint of this account, also if it was deleted: its deliveries are still interpreted with its settings. */
+export async function findEndpointOrDeleted(tx: Transaction, accountId: AccountId, id: string) {
+  const row = await tx.get<Row<EndpointWithTraffic>>(`${WITH_TRAFFIC_OR_DELETED} AND w.id = @id`, { accountId, id });
   return row && asEndpoint(row);
 }
 

@@ -29,7 +29,11 @@ export const parkedSchema = z
     id: z.string(),
     processor: z.enum(PAYMENT_PROCESSORS),
     invoiceId: z.string().nullable(),
-    references: z.array(z.string()).describe('Every id that names this payment.'),
+    references: z
+      .array(z.string())
+      .describe(
+        'The ids in the reports of this payment. Another report, such as of its refund, may use one that is not here.',
+      ),
     amount: amountSchema.describe('Without tax and shipping.'),
     grossAmount: amountSchema,
     currency: currencySchema,

@@ -1,8 +1,10 @@
+import { expect } from 'vitest';
 import type { PartnerId } from '../../../src/core/ids.ts';
 import type { CsvKind } from '../../../src/exchange/csv-fields.ts';
 import { importCsv } from '../../../src/exchange/import-csv.ts';
-import { type Answer, call, type TestApp } from '../../helpers/app.ts';
+import type { Answer, TestApp } from '../../helpers/app.ts';
 import { clickThrough, unique, VISITOR } from '../../helpers/story.ts';
+import { deliverExplained } from './explained.ts';
 
 /** A visit, which no list shows. */
 export interface Click {
@@ -33,7 +35,8 @@ export class Cast {
   programIds: string[] = [];
   /** Keeps the names of histories apart. */
   readonly name = unique('h');
-  #webhook = '';
+  webhook = { id: '', path: '' };
+  readonly #delivered: Buffer[] = [];
 
   constructor(app: TestApp, clock: { now: number }) {
     this.app = app;
@@ -61,7 +64,7 @@ export class Cast {
       this.links.push({ id: link.id, key: link.key, partnerId });
     }
     const endpoint = await this.#must('POST', '/api/webhook-endpoints', { processor: 'stripe', secrets: [SECRET] });
-    this.#webhook = new URL(endpoint.url).pathname;
+    this.webhook = { id: endpoint.id, path: new URL(endpoint.url).pathname };
     await this.#bringCustomers();
   }
 
@@ -129,17 +132,23 @@ export class Cast {
   }
 
   /** Delivers an event of Stripe that happened now, or earlier. */
-  async deliver(event: object, lateMs = 0): Promise<Answer> {
+  deliver(event: object, lateMs = 0): Promise<Answer> {
     const created = Math.floor((this.clock.now - lateMs) / 1000);
     const rawBody = Buffer.from(JSON.stringify({ ...event, created }));
+    this.#delivered.push(rawBody);
+    return this.#deliver(rawBody);
+  }
+
+  /** Delivers one of the earlier events once more. */
+  async deliverAgain(index: number): Promise<void> {
+    const rawBody = this.#delivered[index % Math.max(1, this.#delivered.length)];
+    if (rawBody !== undefined) expect((await this.#deliver(rawBody)).body.outcome).toBe('duplicate');
+  }
+
+  async #deliver(rawBody: Buffer): Promise<Answer> {
     const adapter = await this.app.service.adapterFor('stripe');
-    const headers = adapter.sign(
-      rawBody,
-      { secrets: [SECRET], authorization: null, shopDomain: null },
-      this.clock.now,
-      '',
-    );
-    return call(this.app.url + this.#webhook, 'POST', { body: rawBody, headers });
+    const secrets = { secrets: [SECRET], authorization: null, shopDomain: null };
+    return deliverExplained(this, { rawBody, headers: adapter.sign(rawBody, secrets, this.clock.now, '') });
   }
 
   async #must(method: string, path: string, body: object): Promise<Answer['body']> {

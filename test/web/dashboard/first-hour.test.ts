@@ -98,7 +98,10 @@ describe('an operator', () => {
       .getByRole('row', { name: /invoice\.paid/ })
       .getByRole('link')
       .click();
+    const asked = page.waitForRequest((request) => request.url().endsWith('/api/explain'));
     await named('Explain').click();
+    // with the settings of its endpoint
+    expect((await asked).postDataJSON()).toMatchObject({ endpointId: expect.stringMatching(/^whe_/), asNew: true });
     await page.getByText('It would become').waitFor();
     await page.getByRole('link', { name: 'Open its sale' }).click();
     const sale = page.getByRole('region', { name: 'Sale', exact: true });

@@ -63,8 +63,8 @@ export function Explanation({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** Without its endpoint, where the delivery is known and would be a duplicate. */
-function inputOf({ processor, body, headers }: Delivery): CallInput<'explainDelivery'>['body'] {
+/** As new, because it would be a duplicate of itself. */
+function inputOf({ processor, endpointId, body, headers }: Delivery): CallInput<'explainDelivery'>['body'] {
   const single = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-  return { processor, body: body ?? '', headers: Object.fromEntries(single) };
+  return { processor, endpointId, asNew: true, body: body ?? '', headers: Object.fromEntries(single) };
 }
