@@ -27,6 +27,11 @@ export class CsvRowParser {
     this.#separatedBy = separatedBy;
   }
 
+  /** Those that have ended so far. */
+  get cellCount(): number {
+    return this.#cells.length;
+  }
+
   /**
    * The row; null while its end is missing.
    *

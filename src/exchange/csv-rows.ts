@@ -13,6 +13,8 @@ export interface CsvRow {
 }
 
 const ROW_CHARACTERS_MAX = 1_000_000;
+/** Each heading is compared with the names of all fields. */
+const HEADINGS_MAX = 1_000;
 
 /**
  * The rows of a CSV file (RFC 4180), one at a time: separated by commas, or by semicolons or tabs where the first row
@@ -20,7 +22,7 @@ const ROW_CHARACTERS_MAX = 1_000_000;
  * quote is text. Rows of empty cells are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is neither UTF-8 nor marked as UTF-16, ends inside quotes, or has
- *   a row of more than a million characters
+ *   a row of more than a million characters or a thousand headings
  */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
@@ -62,6 +64,7 @@ const SEPARATORS = ',;\t';
 
 class CsvReader {
   #separator: string | null = null;
+  #hasHeadings = false;
   #waiting = '';
   #line = 1;
   /** Of the first row, whose separator is not known yet. */
@@ -87,11 +90,19 @@ class CsvReader {
   }
 
   #first(): ParsedRow | null {
-    const heading = this.#separator === null ? this.#heading.parse(this.#waiting) : null;
+    const heading = this.#separator === null ? this.#parse(this.#heading) : null;
     const separator = this.#separator ?? (heading && mostFrequent(heading.separators));
     if (separator === null) return null;
     this.#row ??= new CsvRowParser(separator);
-    return this.#row.parse(this.#waiting);
+    return this.#parse(this.#row);
+  }
+
+  #parse(parser: CsvRowParser): ParsedRow | null {
+    const row = parser.parse(this.#waiting);
+    if (!this.#hasHeadings && parser.cellCount > HEADINGS_MAX) {
+      throw refused(`The row at line ${this.#line} has more than a thousand headings: delete columns, also empty ones`);
+    }
+    return row;
   }
 
   *#take({ end, cells, separators, breaks, isFlawed }: ParsedRow): Generator<CsvRow> {
@@ -108,6 +119,7 @@ class CsvReader {
     const stated = this.#separator === null ? SEPARATOR_LINE.exec(text)?.[1] : undefined;
     this.#separator ??= stated ?? separators[0] ?? ',';
     if (stated !== undefined) return;
+    this.#hasHeadings = true;
     const row = { line, cells, separator: this.#separator };
     const flaw = isFlawed ? QUOTES : text.includes('\0') ? NUL : null;
     yield flaw === null ? row : { ...row, flaw: `${linesText(line, lastLine)}: ${flaw}` };

@@ -62,3 +62,28 @@ it.each([
   expect(parser.parse(watched(text, () => looks++))?.end).toBe(text.length - 1);
   expect(looks).toBeLessThan(4 * text.length);
 });
+
+it.each([
+  ['headings', Array.from({ length: 100_000 }, (_, nth) => `heading ${nth}`).join(',')],
+  ['headings after a line that states the separator', `sep=;\n${'a;'.repeat(100_000)}`],
+  ['empty headings', ','.repeat(100_000)],
+])('a file with 100,000 %s is refused in its first piece', async (_, text) => {
+  let pieces = 0;
+  function* file() {
+    for (const piece of piecesOf(Buffer.from(`${text}\n`), 16_384)) {
+      pieces += 1;
+      yield piece;
+    }
+  }
+  expect(await rowsOf(file())).toEqual([expect.stringContaining('has more than a thousand headings')]);
+  expect(pieces).toBe(1);
+});
+
+it('a file may have a thousand headings, and longer rows', async () => {
+  const [headings, row] = [1_000, 1_001].map((length) => Array.from({ length }, (_, nth) => `${nth}`));
+  const text = `${headings?.join(',')}\n${row?.join(',')}\n`;
+  expect(await rowsOf([Buffer.from(text)])).toEqual([
+    { line: 1, cells: headings, separator: ',' },
+    { line: 2, cells: row, separator: ',' },
+  ]);
+});
