@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { EventName } from '@paddle/paddle-node-sdk';
 import type { z } from 'zod';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
@@ -18,8 +17,7 @@ import {
   transactionSchema,
 } from './payload.ts';
 import type { Settings } from './settings.ts';
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set(Object.values(EventName));
+import { webhooks } from './webhooks.ts';
 
 /** The dashboard's simulator signs with the destination's real secret; only this prefix marks its events. */
 const SIMULATED_EVENT_PREFIX = 'ntfsimevt_';
@@ -46,7 +44,7 @@ export function interpret(
 
 function interpretNotification(notification: z.output<typeof notificationSchema>): Interpretation {
   const { event_type: type, occurred_at: occurredAt, data } = notification;
-  if (!KNOWN_TYPES.has(type)) return unknown(`Unknown event type ${type}`);
+  if (!webhooks.knownTypes.has(type)) return unknown(`Unknown event type ${type}`);
   if (type === 'transaction.completed' || type === 'transaction.paid') {
     return interpretAs(type, transactionSchema, data, (transaction) => interpretTransaction(transaction, occurredAt));
   }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import '@shopify/shopify-api/adapters/node';
-import { ApiVersion, type Shopify, shopifyApi, type WebhookValidation } from '@shopify/shopify-api';
+import type { WebhookValidation } from '@shopify/shopify-api';
 import { ServiceError } from '../../src/errors.ts';
 import type { DeliveryRequest } from '../contract/adapter.ts';
 import { usableSecrets } from '../contract/signatures.ts';
 import type { Secrets, Settings } from './settings.ts';
+import { validatorFor } from './webhooks.ts';
 
 type Refusal = Exclude<WebhookValidation, { valid: true }>;
 
@@ -27,7 +27,7 @@ export async function verify(request: DeliveryRequest, endpoint: Secrets & Setti
   const rawBody = request.rawBody.toString('utf8');
   const rawRequest = { method: 'POST', url: '/', headers: request.headers };
   for (const secret of secrets) {
-    const result = await instanceFor(secret).webhooks.validate({ rawBody, rawRequest });
+    const result = await validatorFor(secret)({ rawBody, rawRequest });
     if (result.valid) return requireShop(result.domain, endpoint.shopDomain);
     if (result.reason !== 'invalid_hmac') throw refused(explain(result));
   }
@@ -35,21 +35,6 @@ export async function verify(request: DeliveryRequest, endpoint: Secrets & Setti
     'No secret matched X-Shopify-Hmac-Sha256: an app signs with its client secret, the admin (Settings → Notifications → ' +
       'Webhooks) with the secret shown there, and neither matches a body that a proxy rewrote',
   );
-}
-
-/**
- * The package requires a whole app configuration, of which webhooks use only the secret. Building one takes 26 µs, so
- * none is cached; a cache would keep secrets in memory after their endpoint is deleted.
- */
-function instanceFor(secret: string): Shopify {
-  return shopifyApi({
-    apiKey: 'unused',
-    apiSecretKey: secret,
-    hostName: 'unused.invalid',
-    apiVersion: ApiVersion.October26,
-    isEmbeddedApp: false,
-    logger: { log: () => {} },
-  });
 }
 
 function requireShop(domain: string, shopDomain: string | null): void {
