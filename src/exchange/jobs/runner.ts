@@ -18,6 +18,7 @@ import {
   leaseImport,
   releaseImport,
 } from '../queries/imports.ts';
+import { loadRun } from './load-run.ts';
 import { settingsOfEnded } from './resources.ts';
 import { LEASE_MS, RunNews, SILENCE_MS_MAX, Stopped } from './run-news.ts';
 import { PROBLEMS_KEPT_DAYS } from './schemas.ts';
@@ -145,7 +146,7 @@ class Runner implements ImportRunner {
         );
       }
       // loaded only now, because it needs memory that a server without imports can save
-      const { runImport } = await import('./run.ts');
+      const { runImport } = await loadRun();
       const progress = await runImport(this.#service, row, {
         signal: stopping.signal,
         onProgress: (read) => news.take(read),
