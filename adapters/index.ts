@@ -3,7 +3,8 @@ import type { Adapter, AdapterRegistry } from './contract/adapter.ts';
 /** Loads adapters on demand: each imports its processor's package, so only processors with endpoints are loaded. */
 export const adapters: AdapterRegistry = {
   stripe: once(() => import('./stripe/index.ts')),
-  shopify: once(() => import('./shopify/index.ts')),
+  // its package first: it takes longest, and checking it leaves the thread to others before the rest is loaded
+  shopify: once(() => import('./shopify/webhooks.ts').then(() => import('./shopify/index.ts'))),
   paddle: once(() => import('./paddle/index.ts')),
   polar: once(() => import('./polar/index.ts')),
   revenuecat: once(() => import('./revenuecat/index.ts')),
