@@ -146,7 +146,8 @@ describe('the flags of Node', () => {
   it('are explained in docs/operations.md as servers get them, on SQLite and on PostgreSQL', () => {
     const [chapter = ''] = /^### Memory and processors\n.*?(?=^### |^## )/ms.exec(readText('docs/operations.md')) ?? [];
     const listed = [...chapter.matchAll(/`(--[^`]+)`/g)].flatMap(([, flags = '']) => flags.split(' '));
-    const [ofSqlite, ofPostgres] = [serverFlags('file:./data/refbridge.db'), serverFlags('postgres://host/name')];
+    const flagsFor = (databaseUrl: string) => serverFlags(databaseUrl, { node: '24.21.0' });
+    const [ofSqlite, ofPostgres] = [flagsFor('file:./data/refbridge.db'), flagsFor('postgres://host/name')];
     expect(new Set(listed)).toEqual(new Set([...ofSqlite, ...ofPostgres]));
     const onlySqlite = ofSqlite.filter((flag) => !ofPostgres.includes(flag));
     expect(onlySqlite).toEqual(['--max-semi-space-size=2', '--heap-growing-percent=20']);

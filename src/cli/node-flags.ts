@@ -22,9 +22,16 @@ const FLAGS_OF_EVERY_SERVER = [
 const ROOM_ON_SQLITE = ['--max-semi-space-size=2', '--heap-growing-percent=20'];
 const ROOM_ON_POSTGRES = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
 
-/** Node's flags for a server on this database. */
-export function serverFlags(databaseUrl: string): string[] {
-  return [...(/^postgres/.test(databaseUrl) ? ROOM_ON_POSTGRES : ROOM_ON_SQLITE), ...FLAGS_OF_EVERY_SERVER];
+/**
+ * Node 24 otherwise collects no young garbage while it marks the old: 30 MB more on a busy machine. Node 22 does by default,
+ * and Node 26 refuses the flag.
+ */
+const YOUNG_WHILE_MARKING = '--no-separate-gc-phases';
+
+/** Node's flags for a server on this database, in this version of Node. */
+export function serverFlags(databaseUrl: string, { node }: { node: string } = process.versions): string[] {
+  const room = /^postgres/.test(databaseUrl) ? ROOM_ON_POSTGRES : ROOM_ON_SQLITE;
+  return [...room, ...(node.startsWith('24.') ? [YOUNG_WHILE_MARKING] : []), ...FLAGS_OF_EVERY_SERVER];
 }
 
 /**
@@ -65,7 +72,7 @@ export function lacksServerFlags({ argv, execArgv, env, channel, platform, versi
   const [major = ''] = versions.node.split('.');
   if (argv[2] !== 'serve' || channel || platform === 'win32' || !MAJOR_VERSIONS.has(major)) return false;
   const given = new Set([...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].map(nameOf));
-  return !serverFlags('').some((flag) => given.has(nameOf(flag)));
+  return !serverFlags('', versions).some((flag) => given.has(nameOf(flag)));
 }
 
 /** What `.env` says, without setting its other variables: in the new process, a NODE_OPTIONS among them would count. */

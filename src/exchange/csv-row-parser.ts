@@ -1,6 +1,6 @@
-/** A row at the beginning of a text. */
+/** A row of a text. */
 export interface ParsedRow {
-  /** The place of the line break that ends the row. */
+  /** The place of the line break that ends the row, in the piece that it ends in. */
   end: number;
   cells: string[];
   /** Those between the cells. */
@@ -11,7 +11,7 @@ export interface ParsedRow {
   isFlawed: boolean;
 }
 
-/** Parses the row at the beginning of a text that grows, each character once: a row may arrive in hundreds of pieces. */
+/** Parses a row that may arrive in hundreds of pieces, each piece once. It keeps no text but that of the cells. */
 export class CsvRowParser {
   readonly #separatedBy: string;
   readonly #cells: string[] = [];
@@ -19,9 +19,9 @@ export class CsvRowParser {
   #separators = '';
   #breaks = 0;
   #isFlawed = false;
-  #within: 'blanks' | 'text' | 'quotes' | 'end' = 'blanks';
-  #place = 0;
-  #row: ParsedRow | null = null;
+  /** `quote` is after a quote that ends the quoted text, unless another one follows. */
+  #within: 'blanks' | 'text' | 'quotes' | 'quote' | 'end' = 'blanks';
+  #lastCharacter = '';
 
   constructor(separatedBy: string) {
     this.#separatedBy = separatedBy;
@@ -35,39 +35,37 @@ export class CsvRowParser {
   /**
    * The row; null while its end is missing.
    *
-   * @param text that of the last call, with more at its end
+   * @param piece what follows the last piece; that of a row's end may go on behind it
    */
-  parse(text: string): ParsedRow | null {
-    this.#row ??= this.#read(text);
-    return this.#row;
-  }
-
-  #read(text: string): ParsedRow | null {
-    let start = this.#place;
-    for (; this.#place < text.length; this.#place += 1) {
-      const place = this.#place;
-      const character = text[place] as string;
+  parse(piece: string): ParsedRow | null {
+    let start = 0;
+    for (let place = 0; place < piece.length; place += 1) {
+      const character = piece[place] as string;
       if (this.#within === 'quotes') {
-        if (character === '\n' ? text[place - 1] !== '\r' : character === '\r') this.#breaks += 1;
+        if (character === '\n' ? this.#before(piece, place) !== '\r' : character === '\r') this.#breaks += 1;
         if (character !== '"') continue;
-        const next = text[place + 1];
-        // it may be the first of two
-        if (next === undefined) break;
-        this.#cell += text.slice(start, place);
+        this.#cell += piece.slice(start, place);
         start = place + 1;
-        if (next === '"') this.#place += 1;
-        else this.#within = 'end';
-      } else if (character === '\n' || character === '\r') {
-        this.#endCell(text.slice(start, place));
+        this.#within = 'quote';
+        continue;
+      }
+      if (this.#within === 'quote') {
+        // the second of two is text, and begins what is copied next
+        this.#within = character === '"' ? 'quotes' : 'end';
+        if (character === '"') continue;
+      }
+      if (character === '\n' || character === '\r') {
+        this.#endCell(piece.slice(start, place));
         const [cells, separators, breaks, isFlawed] = [this.#cells, this.#separators, this.#breaks, this.#isFlawed];
         return { end: place, cells, separators, breaks, isFlawed };
-      } else if (this.#separatedBy.includes(character)) {
-        this.#endCell(text.slice(start, place));
+      }
+      if (this.#separatedBy.includes(character)) {
+        this.#endCell(piece.slice(start, place));
         start = place + 1;
         this.#separators += character;
         this.#within = 'blanks';
       } else if (character === '"' && this.#within === 'blanks') {
-        this.#cell += text.slice(start, place);
+        this.#cell += piece.slice(start, place);
         start = place + 1;
         this.#within = 'quotes';
       } else if (character.trim() !== '') {
@@ -75,8 +73,13 @@ export class CsvRowParser {
         else this.#within = 'text';
       }
     }
-    this.#cell += text.slice(start, this.#place);
+    this.#cell += piece.slice(start);
+    this.#lastCharacter = piece.at(-1) ?? this.#lastCharacter;
     return null;
+  }
+
+  #before(piece: string, place: number): string | undefined {
+    return place === 0 ? this.#lastCharacter : piece[place - 1];
   }
 
   #endCell(rest: string): void {

@@ -65,63 +65,75 @@ const SEPARATORS = ',;\t';
 class CsvReader {
   #separator: string | null = null;
   #hasHeadings = false;
-  #waiting = '';
-  #line = 1;
-  /** Of the first row, whose separator is not known yet. */
+  /** The first row so far, whose separator is not known yet. */
+  #first = '';
   #heading = new CsvRowParser(SEPARATORS);
   #row: CsvRowParser | null = null;
+  /** Of the row that has not ended. */
+  #characters = 0;
+  #line = 1;
+  #isAfterReturn = false;
 
-  *add(chunk: string): Generator<CsvRow> {
-    this.#waiting += chunk;
-    // a line break at the very end may belong to a pair that the next chunk completes
-    for (let row = this.#first(); row !== null && row.end < this.#waiting.length - 1; row = this.#first()) {
-      yield* this.#take(row);
+  *add(piece: string): Generator<CsvRow> {
+    if (piece === '') return;
+    let rest = this.#isAfterReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
+    this.#isAfterReturn = false;
+    while (rest !== '') {
+      let stated: string | undefined;
+      if (this.#row === null && this.#separator === null) {
+        this.#first += rest;
+        const heading = this.#parse(this.#heading, rest);
+        if (heading === null) break;
+        stated = SEPARATOR_LINE.exec(this.#first.slice(0, this.#first.length - rest.length + heading.end))?.[1];
+        this.#row = new CsvRowParser(mostFrequent(heading.separators));
+        // with a single separator, it may end elsewhere
+        rest = this.#first;
+        this.#characters = 0;
+      }
+      this.#row ??= new CsvRowParser(this.#separator ?? ',');
+      const row = this.#parse(this.#row, rest);
+      if (row === null) break;
+      yield* this.#take(row, stated);
+      this.#isAfterReturn = rest[row.end] === '\r' && row.end === rest.length - 1;
+      rest = rest.slice(row.end + (rest.startsWith('\r\n', row.end) ? 2 : 1));
+      this.#characters = 0;
     }
-    if (this.#waiting.length > ROW_CHARACTERS_MAX) {
+    this.#characters += rest.length;
+    if (this.#characters > ROW_CHARACTERS_MAX) {
       throw refused(`The row at line ${this.#line} has more than a million characters: is a quote missing?`);
     }
   }
 
   *end(): Generator<CsvRow> {
-    if (!/[\r\n]$/.test(this.#waiting)) this.#waiting += '\n';
-    for (let row = this.#first(); row !== null; row = this.#first()) yield* this.#take(row);
-    if (this.#waiting !== '')
+    if (this.#characters === 0) return;
+    yield* this.add('\n');
+    if (this.#characters > 0) {
       throw refused(`The file ends inside the quotes that begin in the row at line ${this.#line}`);
+    }
   }
 
-  #first(): ParsedRow | null {
-    const heading = this.#separator === null ? this.#parse(this.#heading) : null;
-    const separator = this.#separator ?? (heading && mostFrequent(heading.separators));
-    if (separator === null) return null;
-    this.#row ??= new CsvRowParser(separator);
-    return this.#parse(this.#row);
-  }
-
-  #parse(parser: CsvRowParser): ParsedRow | null {
-    const row = parser.parse(this.#waiting);
+  #parse(parser: CsvRowParser, piece: string): ParsedRow | null {
+    const row = parser.parse(piece);
     if (!this.#hasHeadings && parser.cellCount > HEADINGS_MAX) {
       throw refused(`The row at line ${this.#line} has more than a thousand headings: delete columns, also empty ones`);
     }
     return row;
   }
 
-  *#take({ end, cells, separators, breaks, isFlawed }: ParsedRow): Generator<CsvRow> {
-    const text = this.#waiting.slice(0, end);
-    const isPair = this.#waiting[end] === '\r' && this.#waiting[end + 1] === '\n';
-    this.#waiting = this.#waiting.slice(end + (isPair ? 2 : 1));
+  *#take({ cells, separators, breaks, isFlawed }: ParsedRow, stated: string | undefined): Generator<CsvRow> {
     const line = this.#line;
     const lastLine = line + breaks;
     this.#line = lastLine + 1;
+    this.#first = '';
     this.#heading = new CsvRowParser(SEPARATORS);
     this.#row = null;
     // spreadsheets write only separators for rows that were emptied
     if (cells.every((cell) => cell === '')) return;
-    const stated = this.#separator === null ? SEPARATOR_LINE.exec(text)?.[1] : undefined;
     this.#separator ??= stated ?? separators[0] ?? ',';
     if (stated !== undefined) return;
     this.#hasHeadings = true;
     const row = { line, cells, separator: this.#separator };
-    const flaw = isFlawed ? QUOTES : text.includes('\0') ? NUL : null;
+    const flaw = isFlawed ? QUOTES : cells.some((cell) => cell.includes('\0')) ? NUL : null;
     yield flaw === null ? row : { ...row, flaw: `${linesText(line, lastLine)}: ${flaw}` };
   }
 }

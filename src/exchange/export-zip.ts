@@ -9,7 +9,7 @@ import { HOUR_MS } from '../core/time.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { beginManifest } from './begin-manifest.ts';
-import { encodeRow } from './json-lines.ts';
+import { encodeRow, encodeRowInPieces } from './json-lines.ts';
 import { MANIFEST_FILE, type Manifest, TABLES_FOLDER } from './manifest.ts';
 import { pagesOf } from './pages.ts';
 import { findPeopleCsv, headingsOf, linesOf, type PeopleCsv } from './people-csv.ts';
@@ -119,21 +119,28 @@ async function* linesOfTable(tx: Transaction, manifest: Manifest, table: Exchang
   for await (const page of table.name in NOT_DOWNLOADED ? [] : pages) {
     // a webhook's body of 2 MiB takes several milliseconds to read, to encode and to convert to bytes
     if (table.largeColumn !== null) await yieldToEventLoop();
-    const text = page.map((row) => encodeRow(withoutSecrets(table, row))).join('');
-    if (text.length > PIECE_BYTES) await yieldToEventLoop();
-    const encoded = Buffer.from(text);
     rows += page.length;
-    bytes += encoded.length;
-    // this thread hashes it, and yazl's checksum reads it again
-    for (let start = 0; start < encoded.length; start += PIECE_BYTES) {
-      const piece = encoded.subarray(start, start + PIECE_BYTES);
-      hash.update(piece);
-      yield piece;
-      if (encoded.length > PIECE_BYTES) await yieldToEventLoop();
+    for (const text of textsOf(page.map((row) => withoutSecrets(table, row)))) {
+      if (text.length > PIECE_BYTES) await yieldToEventLoop();
+      const encoded = Buffer.from(text);
+      bytes += encoded.length;
+      // this thread hashes it, and yazl's checksum reads it again
+      for (let start = 0; start < encoded.length; start += PIECE_BYTES) {
+        const piece = encoded.subarray(start, start + PIECE_BYTES);
+        hash.update(piece);
+        yield piece;
+        if (encoded.length > PIECE_BYTES / 2) await yieldToEventLoop();
+      }
     }
   }
   manifest.rows += rows;
   manifest.tables.push({ name: table.name, rows, bytes, sha256: hash.digest('hex') });
+}
+
+/** A large row has a page by itself. */
+function textsOf(page: readonly StoredRow[]): Iterable<string> {
+  const [row] = page;
+  return page.length === 1 && row ? encodeRowInPieces(row) : [page.map(encodeRow).join('')];
 }
 
 function withoutSecrets({ name }: ExchangedTable, row: StoredRow): StoredRow {

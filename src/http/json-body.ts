@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
+import { freeBuffer } from '../app/free-buffer.ts';
 import { ServiceError, validationError } from '../errors.ts';
 import { parseJsonInTurns } from '../schema/json-in-turns.ts';
 import { findExcess, SMALL_JSON_LIMITS } from '../schema/large-json.ts';
@@ -67,8 +68,10 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 async function parseLargeJson(bytes: Buffer): Promise<unknown> {
+  const text = textOf(bytes);
+  freeBuffer(bytes);
   try {
-    return await parseJsonInTurns(textOf(bytes));
+    return await parseJsonInTurns(text);
   } catch (error) {
     throw error instanceof ServiceError ? error : refusalFor(error);
   }

@@ -20,7 +20,8 @@ export function hasBody(request: IncomingMessage): boolean {
  * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
  * by its header, or at the first excess byte, and Node discards the rest.
  *
- * @param place entered once more than `LARGE_BODY_BYTES` have arrived; the rest is read then
+ * @param place entered with the first bytes of a body of more than `LARGE_BODY_BYTES`, as soon as that is known; the rest is
+ *   read then. One that is compressed may always have as many
  * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
@@ -33,7 +34,10 @@ export async function readBody(request: IncomingMessage, bytesMax: number, place
     );
   }
   const bytes = await collect(request, bytesMax, place);
-  return encoding === 'gzip' ? decompress(bytes, bytesMax) : bytes;
+  if (encoding !== 'gzip') return bytes;
+  // 2 KB of gzip may be 2 MiB
+  if (bytesMax > LARGE_BODY_BYTES && bytes.length <= LARGE_BODY_BYTES) await place?.enter(bytesMax);
+  return decompress(bytes, bytesMax);
 }
 
 /** The encoding of the body, in lower case; `identity` without one. */
@@ -55,19 +59,26 @@ function collect(request: IncomingMessage, bytesMax: number, place?: Place): Pro
   const sizeMax = contentEncodingOf(request) === 'identity' && announced > 0 ? announced : bytesMax;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
+    let whole: Buffer | null = null;
     let byteCount = 0;
     let hasEntered = false;
     const onData = (chunk: Buffer) => {
       byteCount += chunk.length;
       if (byteCount > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
-      chunks.push(chunk);
-      if (byteCount <= LARGE_BODY_BYTES || hasEntered) return;
+      if (whole === null) chunks.push(chunk);
+      else move(chunk, whole, byteCount - chunk.length);
+      if (Math.max(announced, byteCount) <= LARGE_BODY_BYTES || hasEntered) return;
       hasEntered = true;
       if (place === undefined) return;
       request.pause();
-      void place.enter(sizeMax).then(() => request.resume());
+      void place.enter(sizeMax).then(() => {
+        // in pieces, it would be in memory twice in the end
+        if (announced > 0) whole = joined(chunks.splice(0), announced);
+        request.resume();
+      });
     };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks)));
+    const onEnd = () =>
+      settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, byteCount))));
     const onClose = () => settle(() => reject(new RequestAborted()));
     const settle = (answer: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose);
@@ -79,10 +90,22 @@ function collect(request: IncomingMessage, bytesMax: number, place?: Place): Pro
   });
 }
 
-function joined(chunks: readonly Buffer[]): Buffer {
-  const bytes = Buffer.concat(chunks);
-  if (bytes.length > LARGE_BODY_BYTES) for (const chunk of chunks) freeBuffer(chunk);
+/** A buffer of this size that begins with the chunks; those of a large body are given back. */
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  if (size <= LARGE_BODY_BYTES) return Buffer.concat(chunks);
+  const bytes = Buffer.allocUnsafeSlow(size);
+  let end = 0;
+  for (const chunk of chunks) {
+    const start = end;
+    end += chunk.length;
+    move(chunk, bytes, start);
+  }
   return bytes;
+}
+
+function move(chunk: Buffer, into: Buffer, start: number): void {
+  chunk.copy(into, start);
+  freeBuffer(chunk);
 }
 
 async function decompress(bytes: Buffer, bytesMax: number): Promise<Buffer> {

@@ -26,6 +26,13 @@ describe('the flags of an installed server', () => {
     expect(started({ env: { NODE_OPTIONS: '--import ./watch.js --max_semi_space_size=16' } })).toBe(false);
   });
 
+  it('let only Node 24 collect young garbage while it marks: 22 does by default, and 26 refuses the flag', () => {
+    const flagsOf = (node: string) => serverFlags('', { node });
+    expect(flagsOf('24.0.0')).toContain('--no-separate-gc-phases');
+    expect(flagsOf('22.15.0')).not.toContain('--no-separate-gc-phases');
+    expect(flagsOf('26.10.0')).toEqual(flagsOf('22.15.0'));
+  });
+
   it('are for servers only, and only when replacing the process breaks nothing', () => {
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
     expect(started({ channel: {} })).toBe(false);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { messageOf } from '../../src/errors.ts';
@@ -55,12 +57,20 @@ it.each([
 ])('a row of %s that arrives in many pieces has each of its characters looked at a few times only', (_, row) => {
   let looks = 0;
   const parser = new CsvRowParser(',');
-  const text = `${row}\n`;
-  for (let length = 0; length < text.length; length += 500) {
-    expect(parser.parse(watched(text.slice(0, length), () => looks++))).toBeNull();
+  for (let start = 0; start < row.length; start += 500) {
+    expect(parser.parse(watched(row.slice(start, start + 500), () => looks++))).toBeNull();
   }
-  expect(parser.parse(watched(text, () => looks++))?.end).toBe(text.length - 1);
-  expect(looks).toBeLessThan(4 * text.length);
+  expect(parser.parse(watched('\n', () => looks++))).toMatchObject({ end: 0 });
+  expect(looks).toBeLessThan(4 * row.length);
+});
+
+/** It takes 16. A cell of pieces that each keep the row so far takes more than 32. */
+const HEAP_LIMITS = { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: 24 };
+
+it('rows of nearly a million characters are read in a few times their size', async () => {
+  const reader = new Worker(new URL('children/read-long-rows.ts', import.meta.url), { resourceLimits: HEAP_LIMITS });
+  // rejects with the error that ends the thread
+  expect(await once(reader, 'exit')).toEqual([0]);
 });
 
 it.each([

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { exportAccount } from '../../src/exchange/export-account.ts';
 import { zipOfAccount } from '../../src/exchange/export-zip.ts';
@@ -17,7 +17,8 @@ import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
 import { createOperator } from '../helpers/operators.ts';
 import { createTestService } from '../helpers/service.ts';
-import { createReferrer, unique } from '../helpers/story.ts';
+import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
+import { invoicePaid } from '../helpers/stripe-payloads.ts';
 
 const unzip = promisify<Buffer, object, ZipFile>(fromBuffer);
 
@@ -161,6 +162,20 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
     expectError(refused, 409, 'INVALID_STATE');
     expect(refused.body.error.message).toContain('POST /api/exports');
     expect((await app.call('GET', `/api/exports/${id}`)).body.status).toBe('expired');
+  });
+
+  it('contains a delivery of 2 MB, of which it never makes a text as a whole', async () => {
+    const stripe = await createEndpoint(app, 'stripe');
+    const event = invoicePaid({ externalId: 'nobody' });
+    Object.assign(event.data.object, { description: 'x'.repeat(2_000_000) });
+    expect((await stripe.deliver(event)).status).toBe(200);
+    const encoding = vi.spyOn(Buffer, 'from');
+    const { bytes } = await download(await create());
+    const texts = encoding.mock.calls.map(([text]: readonly unknown[]) => (typeof text === 'string' ? text.length : 0));
+    encoding.mockRestore();
+    const [line = ''] = String((await filesIn(bytes)).get('tables/deliveries.jsonl')).split('\n');
+    expect(JSON.parse(Buffer.from(JSON.parse(line).body.base64, 'base64').toString())).toEqual(event);
+    expect(Math.max(...texts)).toBeLessThan(256 * 1024);
   });
 
   it('ends with the failure of a query, and the process goes on', async () => {

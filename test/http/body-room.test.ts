@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LARGE_BODY_BYTES } from '../../src/core/delivery.ts';
 import { BodyRoom } from '../../src/http/body-room.ts';
@@ -74,31 +75,73 @@ it('a body that has waited for long is read although the others are not answered
   expect(last.isIn).toBe(true);
 });
 
-it('of a large body that has no room yet, only the first part is taken from its sender', async () => {
-  const bytes = Buffer.alloc(8 * LARGE_BODY_BYTES, 'x');
+/** A request whose body arrives as it is written, and a room for it that is opened later. */
+function createScene(headers: Record<string, string>) {
   const request = new PassThrough();
-  Object.assign(request, { headers: { 'content-length': String(bytes.length) } });
-  const room = Promise.withResolvers<void>();
+  Object.assign(request, { headers });
+  const { promise, resolve: open } = Promise.withResolvers<void>();
   const asked: number[] = [];
   const enter = (byteCount: number) => {
     asked.push(byteCount);
-    return room.promise;
+    return promise;
   };
-  const place = { enter, leave: () => {} };
-  const reading = readBody(request as unknown as IncomingMessage, bytes.length, place);
-  const chunkBytes = LARGE_BODY_BYTES / 2;
-  let taken = 0;
-  for (let start = 0; start < bytes.length; start += chunkBytes) {
-    // a copy, as Node makes of what it reads
-    const chunk = Buffer.from(bytes.subarray(start, start + chunkBytes));
-    request.write(chunk, () => (taken += chunkBytes));
-  }
-  request.end();
+  const reading = readBody(request as unknown as IncomingMessage, 8 * LARGE_BODY_BYTES, { enter, leave: () => {} });
+  return { request, reading, asked, open };
+}
+
+async function severalTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
-  expect(asked).toEqual([bytes.length]);
-  expect(taken).toBeLessThan(3 * LARGE_BODY_BYTES);
-  room.resolve();
-  expect((await reading).equals(bytes)).toBe(true);
+}
+
+const CHUNK_BYTES = LARGE_BODY_BYTES / 2;
+
+describe('a large body', () => {
+  const bytes = Buffer.alloc(8 * LARGE_BODY_BYTES, 'x');
+  // copies, as Node makes of what it reads
+  const createChunks = () =>
+    Array.from({ length: 16 }, (_, n) => Buffer.from(bytes.subarray(n * CHUNK_BYTES, (n + 1) * CHUNK_BYTES)));
+
+  it.each([
+    ['whose length is known', { 'content-length': String(bytes.length) }, 1],
+    ['whose length is not known', {}, 3],
+  ])('%s stays with its sender, except for its first chunks, until there is room', async (_, headers, chunksMax) => {
+    const { request, reading, asked, open } = createScene(headers as Record<string, string>);
+    let taken = 0;
+    for (const chunk of createChunks()) request.write(chunk, () => (taken += 1));
+    request.end();
+    await severalTurns();
+    expect(asked).toEqual([bytes.length]);
+    // and one that waits in the stream
+    expect(taken).toBeLessThanOrEqual(chunksMax + 1);
+    open();
+    expect((await reading).equals(bytes)).toBe(true);
+  });
+
+  it('is in memory once: what has arrived is given back before the rest comes', async () => {
+    const { request, reading, open } = createScene({ 'content-length': String(bytes.length) });
+    const chunks = createChunks();
+    open();
+    for (const chunk of chunks.slice(0, -1)) request.write(chunk);
+    await severalTurns();
+    expect(chunks.map(({ length }) => length)).toEqual([...Array(15).fill(0), CHUNK_BYTES]);
+    request.end(chunks.at(-1));
+    expect((await reading).equals(bytes)).toBe(true);
+  });
+});
+
+it('a compressed body waits for room for the largest before it is expanded', async () => {
+  const zip = gzipSync(Buffer.alloc(8 * LARGE_BODY_BYTES, 'x'));
+  const { request, reading, asked, open } = createScene({
+    'content-encoding': 'gzip',
+    'content-length': String(zip.length),
+  });
+  let isRead = false;
+  void reading.then(() => (isRead = true));
+  request.end(zip);
+  await expect.poll(() => asked).toEqual([8 * LARGE_BODY_BYTES]);
+  expect(isRead).toBe(false);
+  open();
+  expect(await reading).toHaveLength(8 * LARGE_BODY_BYTES);
 });
 
 describe('a body leaves the room', () => {
