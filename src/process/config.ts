@@ -196,7 +196,7 @@ const environmentSchema = z
       readMetricsAccess,
       `must be off, public, or a token of at least ${METRICS_TOKEN_CHARACTERS_MIN} characters that Prometheus sends as a bearer token`,
     ).default({ kind: 'off' }),
-    SQLITE_CACHE_MB: wholeNumber(CACHE_MB_MIN, CACHE_MB_MAX).default(16),
+    SQLITE_CACHE_MB: wholeNumber(CACHE_MB_MIN, CACHE_MB_MAX).default(20),
     OIDC_ISSUER: field(readIssuer, ISSUER_TEXT).optional(),
     OIDC_CLIENT_ID: z.string().trim().optional(),
     OIDC_CLIENT_SECRET: z.string().trim().optional(),

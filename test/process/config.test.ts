@@ -31,7 +31,7 @@ describe('the configuration', () => {
       logLevel: 'info',
       logFormat: 'json',
       metrics: { kind: 'off' },
-      sqliteCacheMb: 16,
+      sqliteCacheMb: 20,
     });
   });
 

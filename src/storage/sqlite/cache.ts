@@ -15,10 +15,10 @@ export const COMMAND_CACHES: CacheSizes = { writerKibibytes: 4_000, readerKibiby
 export const PAYOUT_AUDIT_CACHES: CacheSizes = { ...COMMAND_CACHES, readerKibibytes: 16_000 };
 
 /**
- * In percent. A write visits pages of some twenty indexes; lookups and reports visit few, and reports rarely the same
- * ones again.
+ * In percent. A write visits pages of some twenty indexes, a delivery more than any other; lookups and reports visit few,
+ * and reports rarely the same ones again.
  */
-const SHARES = { mainWriter: 40, deliveryWriter: 40, mainReader: 10, reports: 10 };
+const SHARES = { mainWriter: 35, deliveryWriter: 50, mainReader: 8, reports: 7 };
 /** The delivery thread reads through its writer only. */
 const UNUSED_KIBIBYTES = 256;
 
