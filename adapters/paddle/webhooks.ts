@@ -17,7 +17,7 @@ export const webhooks = await webhooksOf(createRequire(import.meta.url).resolve(
  */
 export async function webhooksOf(entry: string): Promise<Webhooks> {
   const load = createRequire(entry);
-  return (await loadPart(load)) ?? partOf(load(entry));
+  return (await loadPart(load)) ?? loadWhole(load(entry));
 }
 
 async function loadPart(load: NodeJS.Require): Promise<Webhooks | null> {
@@ -25,17 +25,22 @@ async function loadPart(load: NodeJS.Require): Promise<Webhooks | null> {
     const part = partOf({
       ...load('./notifications/helpers/webhooks-validator.js'),
       ...load('./notifications/helpers/types.js'),
-      ...load('./internal/providers/runtime/node-runtime.js'),
     });
+    // checking a signature needs a provider of hashes, but no API key and no network
+    load('./internal/providers/runtime/node-runtime.js').NodeRuntime.initialize();
     return (await tellsSignaturesApart(part)) && part.knownTypes.has('transaction.completed') ? part : null;
   } catch {
     return null;
   }
 }
 
-function partOf({ NodeRuntime, WebhooksValidator, EventName }: Modules): Webhooks {
-  // checking a signature needs a provider of hashes, but no API key and no network
-  NodeRuntime.initialize();
+function loadWhole(whole: Modules & Pick<typeof Paddle, 'Paddle'>): Webhooks {
+  // provides the hashes
+  new whole.Paddle('no-api-key');
+  return partOf(whole);
+}
+
+function partOf({ WebhooksValidator, EventName }: Modules): Webhooks {
   // disables the package's age check, which uses the system clock; `verify` checks the age against its own
   Reflect.set(WebhooksValidator, 'MAX_VALID_TIME_DIFFERENCE', Number.POSITIVE_INFINITY);
   const validator = new WebhooksValidator();
@@ -45,7 +50,7 @@ function partOf({ NodeRuntime, WebhooksValidator, EventName }: Modules): Webhook
   };
 }
 
-type Modules = Pick<typeof Paddle, 'NodeRuntime' | 'WebhooksValidator' | 'EventName'>;
+type Modules = Pick<typeof Paddle, 'WebhooksValidator' | 'EventName'>;
 
 /** True when it accepts what is signed, however old it is, and refuses another body, another secret and another time. */
 async function tellsSignaturesApart({ isSignatureValid }: Webhooks): Promise<boolean> {

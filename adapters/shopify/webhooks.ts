@@ -10,7 +10,7 @@ type ValidatorFor = (secret: string) => Validate;
 /** A value of `ApiVersion`, which is an enumeration: reading it from the package would load the package. */
 const API_VERSION = '2026-10' as Configuration['apiVersion'];
 
-/** Those that a webhook has, besides its signature. */
+/** What a webhook has besides its signature. */
 const HEADERS = {
   'x-shopify-topic': 'orders/paid',
   'x-shopify-shop-domain': 'example.myshopify.com',

@@ -769,7 +769,7 @@ export interface ExplainInput {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply. */
   endpointId?: string | null | undefined;
-  /** Explains a delivery that the endpoint has stored already as if it had not, also if the endpoint was deleted. */
+  /** Does not look whether the endpoint, which may be deleted, has stored the delivery already. A payment that was counted stays known. */
   asNew?: boolean | null | undefined;
   /** The body of the delivery: as text, byte for byte, or as a JSON object. In an object, numbers of more than 15 digits are rounded, and a delivery of Shopify that is stored already may not be recognized. */
   body: string | Record<string, unknown>;

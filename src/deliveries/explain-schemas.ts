@@ -12,7 +12,7 @@ export const explainInput = z
       "The endpoint whose settings and stored deliveries apply; without one, the processor's defaults apply.",
     ),
     asNew: withDefault(z.boolean(), false).describe(
-      'Explains a delivery that the endpoint has stored already as if it had not, also if the endpoint was deleted.',
+      'Does not look whether the endpoint, which may be deleted, has stored the delivery already. A payment that was counted stays known.',
     ),
     body: z
       .union([z.string(), z.record(z.string(), z.unknown())], {

@@ -27,7 +27,7 @@ export class CsvRowParser {
     this.#separatedBy = separatedBy;
   }
 
-  /** Those that have ended so far. */
+  /** The number of cells that have ended. */
   get cellCount(): number {
     return this.#cells.length;
   }

@@ -22,7 +22,7 @@ const HEADINGS_MAX = 1_000;
  * quote is text. Rows of empty cells are skipped.
  *
  * @throws ServiceError `VALIDATION_ERROR` when the file is neither UTF-8 nor marked as UTF-16, ends inside quotes, or has
- *   a row of more than a million characters or a thousand headings
+ *   a row of more than a million characters, or more than a thousand headings
  */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();

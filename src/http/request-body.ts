@@ -20,8 +20,8 @@ export function hasBody(request: IncomingMessage): boolean {
  * Our own reader, because body-parser reads an oversized body to its end before it answers. This one refuses a gigabyte
  * by its header, or at the first excess byte, and Node discards the rest.
  *
- * @param place entered with the first bytes of a body of more than `LARGE_BODY_BYTES`, as soon as that is known; the rest is
- *   read then. One that is compressed may always have as many
+ * @param place entered once more than `LARGE_BODY_BYTES` have arrived; the rest is read then. A smaller one that is
+ *   compressed enters before it is decompressed, if the route takes more
  * @throws ServiceError `PAYLOAD_TOO_LARGE` for more than `bytesMax`, also after decompression; `UNSUPPORTED_MEDIA_TYPE`
  * for another content encoding; `VALIDATION_ERROR` for invalid gzip; `RequestAborted` when the client disconnected
  */
@@ -67,7 +67,7 @@ function collect(request: IncomingMessage, bytesMax: number, place?: Place): Pro
       if (byteCount > bytesMax) return settle(() => reject(tooLarge(bytesMax)));
       if (whole === null) chunks.push(chunk);
       else move(chunk, whole, byteCount - chunk.length);
-      if (Math.max(announced, byteCount) <= LARGE_BODY_BYTES || hasEntered) return;
+      if (byteCount <= LARGE_BODY_BYTES || hasEntered) return;
       hasEntered = true;
       if (place === undefined) return;
       request.pause();

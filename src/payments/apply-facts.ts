@@ -90,8 +90,8 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
 type Run = [Fact, ...Fact[]];
 
 /**
- * Each refund of a run is settled with all before it, which takes a millisecond for some that a thousand others are known
- * beside: parts, totals, failed ones. On PostgreSQL, other requests are answered between two runs.
+ * Each refund of a run is settled with all before it. Where a thousand are known, one in parts, a total or a failed one
+ * takes a millisecond. On PostgreSQL, other requests are answered between two runs.
  */
 const RUN_MAX = 12;
 

@@ -5,12 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { webhooks, webhooksOf } from '../../adapters/paddle/webhooks.ts';
 import { createPackage, requiredBy } from '../helpers/create-package.ts';
 
-const RUNTIME = 'exports.NodeRuntime = class { static initialize() {} };';
-const WHOLE = `${RUNTIME}
+const WHOLE = `exports.Paddle = class {};
   exports.WebhooksValidator = class {};
   exports.EventName = { Whole: 'whole' };`;
 const TYPES = {
-  'internal/providers/runtime/node-runtime.js': RUNTIME,
+  'internal/providers/runtime/node-runtime.js': 'exports.NodeRuntime = class { static initialize() {} };',
   'notifications/helpers/types.js': `exports.EventName = { TransactionCompleted: 'transaction.completed' };`,
 };
 const VALIDATOR = 'notifications/helpers/webhooks-validator.js';

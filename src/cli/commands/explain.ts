@@ -24,7 +24,7 @@ export function addExplainCommand(program: Command): void {
     .option('--endpoint <id|processor>', 'use the settings and the stored deliveries of this endpoint')
     .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
     .option('--header <name:value...>', 'a header that the processor sends, such as "x-shopify-topic: orders/paid"')
-    .option('--as-new', 'explain a delivery that the endpoint has stored already as if it had not')
+    .option('--as-new', 'do not look whether the endpoint has stored the delivery already')
     .addHelpText(
       'after',
       `

@@ -38,6 +38,8 @@ export class WriteLock {
   readonly #cells: Int32Array;
   readonly #lastId: Float64Array;
   readonly #me: number;
+  /** The place of this thread's last id when it acquired the lock. */
+  #idBefore = lastIdPlace();
 
   /** @param me the number of this thread, which no other thread uses */
   constructor(memory: SharedArrayBuffer, me: number) {
@@ -53,6 +55,7 @@ export class WriteLock {
     if (owner !== NOBODY && owner !== this.#me) return false;
     const [ms = 0, counter = 0] = this.#lastId;
     continueIdsAfter({ ms, counter });
+    this.#idBefore = lastIdPlace();
     return true;
   }
 
@@ -71,7 +74,8 @@ export class WriteLock {
   /** Hands the lock to the next waiting thread, in the order of the thread numbers after this one. */
   release(): void {
     const { ms, counter } = lastIdPlace();
-    this.#lastId.set([ms, counter]);
+    // a thread that creates none may remember the time of a clock that was wrong
+    if (ms !== this.#idBefore.ms || counter !== this.#idBefore.counter) this.#lastId.set([ms, counter]);
     this.#passOn(this.#me);
   }
 

@@ -17,8 +17,9 @@ const CONNECTIONS = 32;
 /** Requests in a round, for the kind that is answered slowest; the other kinds send multiples of it. */
 const SHARES: Record<WriteKind, number> = { webhook: 1, sale: 1, lead: 1, click: 4 };
 const PAGE_BYTES = 2_048;
-/** An index has some 40 sales in a full page, and a split shares the entries of three pages among four. */
-const SALES_PER_SPLIT = 100;
+/** A full page of an index has some 40 rows, and a split shares the rows of three pages among four. */
+const ROWS_PER_SPLIT = 100;
+const SPLITTING_BATCH = 5_000;
 /** As the report worker names its thread. */
 const CHECKPOINT_THREAD = 'reports';
 
@@ -87,15 +88,26 @@ function mapKinds<T>(map: (kind: WriteKind) => T): Record<WriteKind, T> {
 }
 
 /**
- * Pages and bytes per webhook from all customers: with the file in memory, and right after its removal from memory. The
- * upgrade has written indexes without any room, so that the first webhooks split their pages. In a database that has grown,
- * most pages have room; so enough webhooks come first.
+ * An upgrade writes indexes without any room, so that the first webhooks and leads split full pages. In a database that
+ * has grown, most pages have room; so enough of both come before anything is measured.
  */
+export async function splitFullPages({ dataset, port }: Serving): Promise<void> {
+  if (dataset.path === null) return;
+  const next = createRequests(dataset, everybody(dataset));
+  const send = async (kind: WriteKind, total: number) => {
+    for (let sent = 0; sent < total; sent += SPLITTING_BATCH) {
+      const batch = Array.from({ length: Math.min(SPLITTING_BATCH, total - sent) }, () => next(kind));
+      await load(port, batch, CONNECTIONS);
+    }
+  };
+  await send('webhook', Math.ceil(dataset.shape.sales / ROWS_PER_SPLIT));
+  await send('lead', Math.ceil(dataset.customers / ROWS_PER_SPLIT));
+}
+
+/** Pages and bytes per webhook from all customers: with the file in memory, and right after its removal from memory. */
 export async function measurePages(serving: Serving, webhooks: number): Promise<SizeResult['pages']> {
-  const { path, shape } = serving.dataset;
+  const { path } = serving.dataset;
   if (path === null) return null;
-  const batches = Math.ceil(shape.sales / SALES_PER_SPLIT / webhooks);
-  for (let batch = 0; batch < batches; batch++) await countPages(serving, everybody(serving.dataset), webhooks);
   const pool = await warm(serving.dataset);
   const inMemory = await countPages(serving, pool, webhooks);
   const cold = dropFromMemory(path) ? await countPages(serving, everybody(serving.dataset), webhooks) : null;

@@ -3,7 +3,7 @@ import { startPostgres } from '../../helpers/embedded-postgres.ts';
 import { type Dataset, openPostgresDataset, openSqliteDataset, sizeName } from './dataset.ts';
 import { measureOperations } from './measure-operations.ts';
 import { measureReads } from './measure-reads.ts';
-import { measurePages, measureWrites } from './measure-writes.ts';
+import { measurePages, measureWrites, splitFullPages } from './measure-writes.ts';
 import { residentMegabytesOf } from './process-io.ts';
 import type { Part, SizeResult } from './results.ts';
 import { type Serving, serve } from './serving.ts';
@@ -65,6 +65,7 @@ async function measureSize(smallest: Serving, serving: Serving, options: Measure
   const say = (line: string) => options.say(`${engine} ${sizeName(customers)}: ${line}`);
   say(`ready after ${Math.round(serving.start.readyMs)} ms`);
   const { requests, rounds, budgetMs, parts } = options;
+  if (parts.has('writes') || parts.has('pages')) await splitFullPages(serving);
   return {
     engine,
     customers,
