@@ -129,6 +129,7 @@ async function* linesOfTable(tx: Transaction, manifest: Manifest, table: Exchang
         const piece = encoded.subarray(start, start + PIECE_BYTES);
         hash.update(piece);
         yield piece;
+        // a piece of a large row is a little shorter
         if (encoded.length > PIECE_BYTES / 2) await yieldToEventLoop();
       }
     }

@@ -18,7 +18,7 @@ export function encodeRow(row: StoredRow): string {
 }
 
 /** A multiple of 3, so that the base64 of each piece but the last has no padding; 60 KB of text. */
-const PIECE_BYTES = 45 * 1024;
+const BASE64_PIECE_BYTES = 45 * 1024;
 
 /** What `encodeRow` returns in pieces, so that a webhook's body of 2 MiB is never a text as a whole. Gives its bytes back. */
 export function* encodeRowInPieces(row: StoredRow): Generator<string> {
@@ -28,8 +28,8 @@ export function* encodeRowInPieces(row: StoredRow): Generator<string> {
     text += `${JSON.stringify(column)}:`;
     if (Buffer.isBuffer(value)) {
       text += '{"base64":"';
-      for (let start = 0; start < value.length; start += PIECE_BYTES) {
-        yield text + value.toString('base64', start, start + PIECE_BYTES);
+      for (let start = 0; start < value.length; start += BASE64_PIECE_BYTES) {
+        yield text + value.toString('base64', start, start + BASE64_PIECE_BYTES);
         text = '';
       }
       text += '"}';

@@ -5,10 +5,10 @@ import { PROCESSORS } from '../../core/processor.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
+import { formatSteps } from '../terminal/attribution-steps.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { readInputFile } from '../terminal/input-file.ts';
 import { print, printJson, printResource, printStored } from '../terminal/output.ts';
-import { formatTable } from '../terminal/table.ts';
 import type { AccountOptions } from '../with-service.ts';
 
 interface ExplainOptions extends AccountOptions {
@@ -22,7 +22,7 @@ export function addExplainCommand(program: Command): void {
   const explain = apiCommand(program, 'explain <file>')
     .description('show what the body of a delivery would become; stores nothing')
     .option('--endpoint <id|processor>', 'use the settings and the stored deliveries of this endpoint')
-    .option('--processor <name>', `without an endpoint: ${PROCESSORS.join(', ')}`)
+    .option('--processor <name>', `without an endpoint, or for a deleted one: ${PROCESSORS.join(', ')}`)
     .option('--header <name:value...>', 'a header that the processor sends, such as "x-shopify-topic: orders/paid"')
     .option('--as-new', 'do not look whether the endpoint has stored the delivery already')
     .addHelpText(
@@ -64,12 +64,6 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 function show({ facts, attribution, commissionAmount, currency, ...explanation }: Explanation): void {
   const commission = commissionAmount === null || currency === null ? null : formatMoney(commissionAmount, currency);
   printResource({ ...explanation, matchedBy: attribution?.matchedBy ?? null, commission }, undefined);
-  if (attribution !== null) {
-    const lines = attribution.steps.map(({ step, value, result, reason }) => {
-      const isAmount = step === 'commission' && value !== null && currency !== null;
-      return [step, isAmount ? formatMoney(Number(value), currency) : value, result, reason];
-    });
-    print(`\n${formatTable(['step', 'value', 'result', 'reason'], lines)}`);
-  }
+  if (attribution !== null) print(`\n${formatSteps(attribution.steps, currency)}`);
   for (const fact of facts) printStored(`\n${JSON.stringify(fact, null, 2)}`);
 }

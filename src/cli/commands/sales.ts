@@ -5,6 +5,7 @@ import type { AccountApi } from '../api/account-api.ts';
 import { changeEach } from '../api/change-each.ts';
 import { saleIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
+import { formatSteps } from '../terminal/attribution-steps.ts';
 import { commissionText } from '../terminal/commission-text.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { reportFailures } from '../terminal/report-failures.ts';
@@ -110,10 +111,7 @@ function printSale({ attribution, refunds, disputes, entries, terms, ...sale }: 
       matchedBy: attribution.matchedBy,
     }),
   );
-  const steps = attribution.steps.map(({ step, value, result, reason }) => {
-    return [step, step === 'commission' ? money(Number(value)) : value, result, reason];
-  });
-  print(`\nAttribution\n${formatTable(['step', 'value', 'result', 'reason'], steps)}`);
+  print(`\nAttribution\n${formatSteps(attribution.steps, sale.currency)}`);
   const changes = [
     ...refunds.map(({ kind, amount, currency, status, occurredAt }) => {
       return [occurredAt, kind, amount === null ? null : formatMoney(amount, currency), status];
