@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SqliteConnection } from './connection.ts';
+import { CHECKPOINT_BYTES, type SqliteConnection } from './connection.ts';
+import type { LogReadAhead } from './log-read-ahead.ts';
 import type { ReportThread, ReportThreadOptions } from './report-thread.ts';
 import type { CheckpointRequests } from './write-lock.ts';
 
@@ -8,15 +9,24 @@ const LOOK_PAUSE_MS = 50;
 /** After a checkpoint that could not finish, because a reader still uses the log or the disk fails. */
 const AGAIN_PAUSE_MS = 500;
 
-/** Creates the function to call after each commit of a connection: requests a checkpoint when one is due. */
-export function createLogWatch(connection: SqliteConnection, requests: CheckpointRequests): () => void {
+/**
+ * Creates the function to call after each commit of a connection: requests a checkpoint when one is due, and has the log read
+ * ahead of the next commits.
+ */
+export function createLogWatch(
+  connection: Pick<SqliteConnection, 'logBytes'>,
+  requests: Pick<CheckpointRequests, 'request'>,
+  ahead: Pick<LogReadAhead, 'follow'>,
+): () => void {
   let nextLookAt = 0;
   return () => {
     const now = performance.now();
     if (now < nextLookAt) return;
     nextLookAt = now + LOOK_PAUSE_MS;
     try {
-      if (connection.needsCheckpoint) requests.request();
+      const { logBytes } = connection;
+      if (logBytes >= CHECKPOINT_BYTES) requests.request();
+      void ahead.follow(logBytes);
     } catch {
       // the commit succeeded, and the next one looks again
     }

@@ -41,7 +41,9 @@ const STATEMENTS_MAX = 1_000;
  */
 const PAGE_BYTES = 2_048;
 /** The size of the write-ahead log at which it is copied into the file. */
-const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+export const CHECKPOINT_BYTES = 16 * 1024 * 1024;
+/** What the log holds of each page besides the page. */
+const FRAME_HEADER_BYTES = 24;
 /** A log that grew beyond this because of a long read is cut to this size when it is written from the beginning. */
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const CACHE_KIBIBYTES = 4_000;
@@ -145,10 +147,10 @@ export class SqliteConnection {
     this.#database.pragma('wal_autocheckpoint = 0');
   }
 
-  /** Whether the write-ahead log has grown enough to be copied into the file. Takes some 10 µs. */
-  get needsCheckpoint(): boolean {
+  /** How far the write-ahead log is written since it was begun again, in bytes. Takes some 10 µs. */
+  get logBytes(): number {
     const [state] = this.#database.pragma('wal_checkpoint(NOOP)') as { log: number }[];
-    return (state?.log ?? 0) * Number(this.pragma('page_size')) >= CHECKPOINT_BYTES;
+    return (state?.log ?? 0) * (Number(this.pragma('page_size')) + FRAME_HEADER_BYTES);
   }
 
   /**

@@ -12,6 +12,7 @@ import { BUSY_TIMEOUT_MS, SqliteConnection } from './connection.ts';
 import { diskUseOf } from './disk-use.ts';
 import { isLocked } from './failure.ts';
 import { GroupCommit } from './group-commit.ts';
+import { LogReadAhead } from './log-read-ahead.ts';
 import { runInBulk, runInSnapshot } from './long-transaction.ts';
 import { migrationTargetOn } from './migration-target.ts';
 import { ReportThread, type ReportThreadOptions } from './report-thread.ts';
@@ -107,23 +108,27 @@ async function openWriter(path: string, { writerKibibytes: cacheKibibytes }: Cac
 
 interface Threads {
   requests: CheckpointRequests;
+  ahead: LogReadAhead;
   reports: ReportThread | undefined;
   close(): Promise<void>;
 }
 
 function startThreads(path: string, writeLock: WriteLock, { reportThread, caches }: SqliteOptions): Threads {
   const requests = new CheckpointRequests(writeLock.memory);
-  if (reportThread === undefined) return { requests, reports: undefined, close: async () => {} };
+  const ahead = LogReadAhead.of(path);
+  if (reportThread === undefined) return { requests, ahead, reports: undefined, close: () => ahead.close() };
   const { onProblem } = reportThread;
   const cacheKibibytes = (caches ?? COMMAND_CACHES).reportsKibibytes;
   const reports = new ReportThread({ path, cacheKibibytes, writeLock, onProblem });
   const checkpoints = new CheckpointLoop(requests, reports, onProblem);
   return {
     requests,
+    ahead,
     reports,
     async close() {
       await checkpoints.stop();
       await reports.close();
+      await ahead.close();
     },
   };
 }
@@ -142,7 +147,7 @@ interface SqliteParts {
 
 function createSqliteDatabase(parts: SqliteParts): Database {
   const { path, writer, reader, schemaVersion, writeLock, isBesideServer, log, threads } = parts;
-  const onCommit = threads && createLogWatch(writer, threads.requests);
+  const onCommit = threads && createLogWatch(writer, threads.requests, threads.ahead);
   const commits = new GroupCommit(writer, { log, writeLock, isBesideServer, onCommit });
   const reading = createReadTransaction(reader);
   const inFlight = new InFlightWork();

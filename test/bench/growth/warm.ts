@@ -1,4 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import type { Dataset } from './dataset.ts';
 import { availableMemory } from './process-io.ts';
@@ -8,6 +9,8 @@ import { type CustomerPool, everybody } from './requests.ts';
 const MEMORY_SHARE = 0.6;
 /** For a larger file, only this many of the newest customers write; their rows fit into memory. */
 const HOT_CUSTOMERS = 50_000;
+/** More than all rounds fill. */
+const FREE_PAGES = 200_000;
 /**
  * Tables that each write adds rows to, in order of time, while their indexes grow at arbitrary places. A table without
  * rowids is an index itself.
@@ -47,6 +50,7 @@ export async function warm(dataset: Dataset): Promise<CustomerPool> {
   } finally {
     database.close();
   }
+  await readFreePages(path);
   return pool;
 }
 
@@ -62,6 +66,38 @@ function readIndexes(database: Database.Database): void {
     const [, rowsOfPartialIndex = ''] = /^CREATE (?:UNIQUE )?INDEX .*(WHERE .*)$/s.exec(sql ?? '') ?? [];
     database.prepare(`SELECT COUNT(*) FROM ${table} ${how} ${rowsOfPartialIndex}`).get();
   }
+}
+
+/**
+ * Reads the free pages that new rows will go to. An upgrade leaves them all over the file, and the system cannot write half a
+ * page of its own without having read it.
+ */
+async function readFreePages(path: string): Promise<void> {
+  const file = await open(path);
+  try {
+    const header = await bytesAt(file, 0, 100);
+    const pageBytes = header.readUInt16BE(16);
+    let read = 0;
+    // the pages of the list, each of which starts with the next one's number and with the number of free pages in it
+    let trunk = header.readUInt32BE(32);
+    while (trunk !== 0 && read < FREE_PAGES) {
+      const page = await bytesAt(file, (trunk - 1) * pageBytes, pageBytes);
+      const count = page.readUInt32BE(4);
+      for (let place = 0; place < count; place++) {
+        await bytesAt(file, (page.readUInt32BE(8 + 4 * place) - 1) * pageBytes, pageBytes);
+      }
+      read += count;
+      trunk = page.readUInt32BE(0);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function bytesAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  await file.read(bytes, 0, length, position);
+  return bytes;
 }
 
 /** Reads the rows by which a delivery finds its customer. */
