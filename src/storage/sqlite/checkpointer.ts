@@ -1,4 +1,5 @@
 import { BUSY_TIMEOUT_MS, SqliteConnection, type WalState } from './connection.ts';
+import { readBeginning } from './log-read-ahead.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** It caches no page: a checkpoint copies from file to file. */
@@ -29,6 +30,7 @@ export class Checkpointer {
       cacheKibibytes: CACHE_KIBIBYTES,
     });
     this.#connection.checkpoint('PASSIVE');
+    readBeginning(this.#path);
     await this.#writeLock.acquire();
     try {
       const state = this.#connection.checkpoint('RESTART');

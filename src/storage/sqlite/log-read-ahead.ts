@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** At 5 MB/s, what a fifth of a second writes. */
@@ -28,7 +28,7 @@ export class LogReadAhead {
   }
 
   static of(databasePath: string): LogReadAhead {
-    return new LogReadAhead(open(`${realpathSync(databasePath)}-wal`));
+    return new LogReadAhead(open(logOf(databasePath)));
   }
 
   /**
@@ -67,4 +67,24 @@ export class LogReadAhead {
       this.#isReading = false;
     }
   }
+}
+
+/** Reads what is written first when the log is begun again. Blocks the thread. */
+export function readBeginning(databasePath: string): void {
+  try {
+    const log = openSync(logOf(databasePath), 'r');
+    try {
+      const buffer = Buffer.allocUnsafe(PIECE_BYTES);
+      for (let at = 0; at < AHEAD_BYTES; at += PIECE_BYTES) readSync(log, buffer, 0, PIECE_BYTES, at);
+    } finally {
+      closeSync(log);
+    }
+  } catch {
+    // as above
+  }
+}
+
+/** SQLite keeps the log beside the file itself, even when the path is a link. */
+function logOf(databasePath: string): string {
+  return `${realpathSync(databasePath)}-wal`;
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openDatabase } from '../../../src/storage/open.ts';
 import { createLogWatch } from '../../../src/storage/sqlite/checkpoint-loop.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
-import { LogReadAhead } from '../../../src/storage/sqlite/log-read-ahead.ts';
+import { LogReadAhead, readBeginning } from '../../../src/storage/sqlite/log-read-ahead.ts';
 import { createLockMemory, MAIN_THREAD, WriteLock } from '../../../src/storage/sqlite/write-lock.ts';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -124,6 +124,10 @@ describe('a server on SQLite', () => {
     commit('DELETE FROM things WHERE key = 2');
     expect(follow).toHaveBeenLastCalledWith(2_072);
     connection.close();
+  });
+
+  it('needs no log to read its beginning', () => {
+    expect(() => readBeginning(path)).not.toThrow();
   });
 
   it('reads its log ahead', async () => {
