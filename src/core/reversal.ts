@@ -125,11 +125,12 @@ export function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[])
   const stated = takenBy(sale, withoutUnpaidLines(whole, linesLeftOf(sale.paidLines)));
   const totals = refunds.filter(({ kind }) => kind === 'cumulative');
   if (totals.length === 0) return plusShare(sale, stated, restUnits);
-  const failed = byId.filter((refund) => refund.failed);
+  const failed = byId.filter((refund) => refund.failed).map((refund) => ({ refund, units: wholeOf(refund) }));
   const greatest = new Map<string | null, bigint>();
   for (const total of totals) {
-    const failedLater = failed.filter((failure) => isInTotal(failure, total) && failure.reportedAt > total.reportedAt);
-    const units = wholeOf(total) - sumOf(failedLater);
+    let units = wholeOf(total);
+    for (const { refund, units: failedUnits } of failed)
+      if (refund.reportedAt > total.reportedAt && isInTotal(refund, total)) units -= failedUnits;
     if (units > (greatest.get(total.chargeId) ?? 0n)) greatest.set(total.chargeId, units);
   }
   const inCharges = byId.filter(({ failed, chargeId }) => !failed && chargeId !== NO_CHARGE);

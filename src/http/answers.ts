@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { RawReply, Reply, type Route } from '../app/route.ts';
+import { isList, listAsJson } from './list-in-parts.ts';
 import { streamAnswer } from './stream-answer.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends a complete JSON answer of one line; keeps headers that were set before. */
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {
-  answerWith(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`);
+  answerWith(response, status, JSON_TYPE, `${JSON.stringify(body)}\n`);
 }
 
 /** Sends a complete answer of one line of text. */
@@ -36,6 +39,8 @@ export async function sendAnswer(route: Route, response: ServerResponse, answer:
     return;
   }
   if (answer === undefined) response.writeHead(204).end();
+  else if (typeof answer === 'object' && answer !== null && isList(answer))
+    await sendRaw(response, new RawReply(route.status ?? 200, { 'Content-Type': JSON_TYPE }, listAsJson(answer)));
   else answerJson(response, route.status ?? 200, answer);
 }
 

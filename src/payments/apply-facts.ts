@@ -89,10 +89,7 @@ async function withEarlierName(tx: Transaction, scope: ProcessorScope, fact: Fac
 
 type Run = [Fact, ...Fact[]];
 
-/**
- * Each refund of a run is settled with all before it. Where a thousand are known, one in parts, a total or a failed one
- * takes a millisecond. On PostgreSQL, other requests are answered between two runs.
- */
+/** The refunds of a run are read and written together. An order may have as many. */
 const RUN_MAX = 40;
 
 /** The facts in their order. Consecutive refunds of one payment are in one run, any other fact is in a run of its own. */

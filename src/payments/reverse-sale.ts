@@ -10,6 +10,7 @@ import { countResults } from '../results/count.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type AssessedReversal, assessReports, noteOf } from './assess-reversal.ts';
 import { deleteDispute, findDisputes } from './queries/disputes.ts';
+import { giveWay } from './queries/give-way.ts';
 import { deleteRefund, findRefunds, findReportedRefunds } from './queries/refunds.ts';
 import { findReversibleSale, type ReversibleSale, updateReversed } from './queries/reversible-sales.ts';
 import type { NewSale } from './queries/sales.ts';
@@ -57,7 +58,13 @@ export async function settleRefunds(
   const assessment = new RunningAssessment(sale, refunds, disputes);
   const settlements = new Map<MergedReport, Settlement>();
   let settled: Pick<Settlement, 'sale' | 'sums'> = { sale, sums };
+  // they were just read, which takes about as long
+  let turnEndsAt = LOOKS_PER_TURN - refunds.length;
   for (const one of reported) {
+    if (assessment.lookedAt >= turnEndsAt) {
+      await giveWay(tx);
+      turnEndsAt = assessment.lookedAt + LOOKS_PER_TURN;
+    }
     assessment.put(one.refund);
     if (!one.isNew) continue;
     const settlement = settlementOf(settled.sale, settled.sums, assessment.assess());
@@ -71,6 +78,12 @@ export async function settleRefunds(
     await writeSettlements(tx, now, part, null);
   return new Set([...settlements].filter(([, settlement]) => isChange(settlement)).map(([one]) => one));
 }
+
+/**
+ * How many refunds may be looked at between two queries. A thousand take a millisecond; a thousand that failed and as many
+ * totals take fifteen.
+ */
+const LOOKS_PER_TURN = 2_000;
 
 /** The events that `writeSettlements` records. */
 const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed', 'sale.updated'] as const;

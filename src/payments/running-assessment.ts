@@ -29,6 +29,7 @@ export class RunningAssessment {
   #isRounded = false;
   /** Null when it must be computed anew. */
   #running: RunningRefunds | null = null;
+  #lookedAt = 0;
 
   /**
    * @param refunds as reported
@@ -39,6 +40,11 @@ export class RunningAssessment {
     this.#reversible = reversibleOf(sale);
     this.#disputes = countedDisputesOf(sale, disputes);
     for (const refund of refunds) this.#keep(refund);
+  }
+
+  /** How many refunds were looked at so far, each as often as it was: a measure of the time that this has taken. */
+  get lookedAt(): number {
+    return this.#lookedAt;
   }
 
   /**
@@ -68,6 +74,7 @@ export class RunningAssessment {
   }
 
   #startOver(): RunningRefunds {
+    this.#lookedAt += this.#refunds.size;
     const refunds = distinctRefunds([...this.#refunds.values()]);
     return new RunningRefunds(this.#reversible, countedRefundsOf(this.#sale, refunds));
   }

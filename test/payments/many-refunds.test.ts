@@ -114,6 +114,26 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
     expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 10_400, reversedCommissionAmount: 1_733 });
     await requireAgreement(app.service, accountId);
   });
+
+  it('gives way to other requests while it compares failed ones with many known ones', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(app.service, accountId, received(PAYMENT, hints(MIA)));
+    const queries: string[] = [];
+    const observed = observeQueries(app.service, (sql) => queries.push(sql));
+    const gaveWay = () => queries.filter((sql) => sql === 'SELECT 1 AS one').length;
+    const each = Array.from({ length: 250 }, (_, nth) => `re_${nth}`);
+    const refunds = each.map((refundId) => refunded(PAYMENT, { refundId, amountMinor: 20 }));
+    await applyFacts(observed, accountId, ...refunds);
+    expect(gaveWay()).toBe(0);
+    const failures = each.slice(0, 40).map((refundId) => refundUndone(PAYMENT, refundId, 20));
+    await applyFacts(observed, accountId, ...failures);
+    // each of the 40 is compared with 250
+    expect(gaveWay()).toBe(5);
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 4_200, reversedCommissionAmount: 700 });
+    await requireAgreement(app.service, accountId);
+  });
 });
 
 const ID = /\b[a-z]{3}_[0-9A-Za-z]{32}\b/g;
