@@ -169,4 +169,9 @@ describe('the alerts', () => {
       });
     }
   });
+
+  it('include one for deliveries that are rejected in bursts, hours apart: it looks back longer than it waits', () => {
+    const rule = rules.find(({ name }) => name === 'RefbridgeRejectedDeliveries');
+    expect(rule).toMatchObject({ expression: expect.stringContaining('[1h]'), duration: '15m' });
+  });
 });

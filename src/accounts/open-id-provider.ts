@@ -1,13 +1,20 @@
-import type { Configuration } from 'openid-client';
+import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import type { OpenIdSettings } from '../app/open-id-settings.ts';
-import { withoutAddresses } from '../core/without-addresses.ts';
-import { excerpt } from '../errors.ts';
-import type { SignInProblem } from './single-sign-on-problems.ts';
+import { asFailure, isRefusedClient, OpenIdFailure } from './open-id-failure.ts';
 
 const TIMEOUT_SECONDS = 5;
 /** Limited because a provider may move its endpoints. */
 const DISCOVERY_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email';
+/** How this service can send its secret; the first one that the provider offers is tried first. */
+const METHODS = ['client_secret_post', 'client_secret_basic'] as const;
+/** What a provider that does not say offers (OpenID Connect Discovery 1.0, 3). */
+const METHODS_UNSAID: readonly string[] = ['client_secret_basic'];
+
+/** What a provider describes that signs people in; some issuers of tokens only publish their keys. */
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+type Method = (typeof METHODS)[number];
 
 /** The secrets of one attempt. They stay in the browser that started it. */
 export interface AttemptSecrets {
@@ -23,20 +30,6 @@ export interface OpenIdClaims {
   email: string | null;
   /** True only when the provider states it. */
   isEmailVerified: boolean;
-}
-
-/**
- * Signing in failed at the provider, or because of its response. The message is for the log and contains no token and no
- * e-mail address.
- */
-export class OpenIdFailure extends Error {
-  readonly problem: SignInProblem;
-
-  constructor(problem: SignInProblem, message: string) {
-    super(message);
-    this.name = 'OpenIdFailure';
-    this.problem = problem;
-  }
 }
 
 export interface OpenIdProvider {
@@ -57,19 +50,20 @@ export interface OpenIdProvider {
  * browsers are sent to.
  */
 export function createOpenIdProvider(settings: OpenIdSettings, clock: () => number): OpenIdProvider {
-  let known: { configuration: Promise<Configuration>; foundAt: number } | null = null;
-  const configurationOf = (): Promise<Configuration> => {
-    if (known !== null && isRecent(clock() - known.foundAt)) return known.configuration;
-    const found = { configuration: discoverProvider(settings), foundAt: clock() };
+  let known: { provider: Promise<FoundProvider>; foundAt: number } | null = null;
+  let accepted: Method | null = null;
+  const providerOf = (): Promise<FoundProvider> => {
+    if (known !== null && isRecent(clock() - known.foundAt)) return known.provider;
+    const found = { provider: discoverProvider(settings), foundAt: clock() };
     known = found;
-    found.configuration.catch(() => {
+    found.provider.catch(() => {
       if (known === found) known = null;
     });
-    return found.configuration;
+    return found.provider;
   };
   return {
     async authorizationUrl(redirectUri, { state, nonce, codeVerifier }) {
-      const configuration = await configurationOf();
+      const { configuration } = await providerOf();
       const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import('openid-client');
       return buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -80,14 +74,17 @@ export function createOpenIdProvider(settings: OpenIdSettings, clock: () => numb
         code_challenge_method: 'S256',
       }).href;
     },
-    async claimsOf(callback, { state, nonce, codeVerifier }) {
+    async claimsOf(callback, secrets) {
       // for each sign-in: the package keeps the keys with it, and does not fetch them again within a minute, in which the
       // provider may have begun to sign with another one
-      const configuration = await discoverProvider(settings);
+      const provider = await discoverProvider(settings, accepted);
       try {
-        return await readClaims(configuration, callback, { state, nonce, codeVerifier });
+        return await readClaims(provider, callback, secrets);
       } catch (error) {
         throw asFailure(error);
+      } finally {
+        // also after a failure: some providers accept no code twice, and the next sign-in begins with the other way
+        accepted = provider.methods[0] ?? null;
       }
     },
   };
@@ -98,44 +95,74 @@ function isRecent(ageMs: number): boolean {
   return ageMs >= 0 && ageMs < DISCOVERY_MAX_AGE_MS;
 }
 
+/** A provider that has described itself. */
+interface FoundProvider {
+  configuration: Configuration;
+  /** How the provider takes the secret, as far as this service can; requests use the first one. Never empty. */
+  methods: Method[];
+}
+
 /**
  * Fetches the provider's metadata.
  *
- * @throws OpenIdFailure when the provider does not answer, or describes another issuer
+ * @param accepted how the provider took the secret before
+ * @throws OpenIdFailure when the provider does not answer, describes another issuer, or cannot be used by this service
  */
-export async function discoverProvider(settings: OpenIdSettings): Promise<Configuration> {
+export async function discoverProvider(
+  settings: OpenIdSettings,
+  accepted: Method | null = null,
+): Promise<FoundProvider> {
   const { issuer, clientId, clientSecret } = settings;
   const client = await import('openid-client');
-  const basic = client.ClientSecretBasic(clientSecret);
-  const post = client.ClientSecretPost(clientSecret);
-  const authenticate: typeof basic = (server, ...rest) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? [];
-    return (methods.includes('client_secret_post') ? post : basic)(server, ...rest);
+  const ways: Record<Method, ClientAuth> = {
+    client_secret_post: client.ClientSecretPost(clientSecret),
+    client_secret_basic: client.ClientSecretBasic(clientSecret),
   };
+  const methods: Method[] = [];
+  const authenticate: ClientAuth = (...request) => ways[methods[0] ?? 'client_secret_basic'](...request);
   // without this, the package trusts the connection instead of checking the token's signature
   const execute = [client.enableNonRepudiationChecks];
   // the settings accept a URL without TLS only for this machine
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   try {
     const options = { execute, timeout: TIMEOUT_SECONDS };
-    return await client.discovery(new URL(issuer), clientId, undefined, authenticate, options);
+    const configuration = await client.discovery(new URL(issuer), clientId, undefined, authenticate, options);
+    methods.push(...usableMethods(configuration.serverMetadata(), accepted));
+    return { configuration, methods };
   } catch (error) {
     throw asFailure(error);
   }
 }
 
-async function readClaims(
-  configuration: Configuration,
-  callback: URL,
-  { state, nonce, codeVerifier }: AttemptSecrets,
-): Promise<OpenIdClaims> {
-  const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client');
-  const tokens = await authorizationCodeGrant(configuration, callback, {
-    expectedState: state,
-    expectedNonce: nonce,
-    pkceCodeVerifier: codeVerifier,
-    idTokenExpected: true,
-  });
+/** How the provider may take the secret, the most promising way first. @throws OpenIdFailure */
+function usableMethods(metadata: ServerMetadata, accepted: Method | null): Method[] {
+  for (const name of NEEDED) {
+    if (metadata[name] === undefined) throw new OpenIdFailure('settings', `the provider describes no ${name}`);
+  }
+  const offered = metadata.token_endpoint_auth_methods_supported ?? METHODS_UNSAID;
+  const usable = METHODS.filter((method) => offered.includes(method));
+  if (usable.length > 0) return usable.toSorted((a, b) => Number(b === accepted) - Number(a === accepted));
+  const reason = `the provider takes secrets by ${offered.join(', ')} only, this service sends them by ${METHODS.join(', ')}`;
+  throw new OpenIdFailure('settings', reason);
+}
+
+/** Exchanges the code. A provider may offer several ways to send the secret, and accept one from this client. */
+async function exchange({ configuration, methods }: FoundProvider, callback: URL, secrets: AttemptSecrets) {
+  const { authorizationCodeGrant } = await import('openid-client');
+  const { state, nonce, codeVerifier } = secrets;
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier, idTokenExpected: true };
+  try {
+    return await authorizationCodeGrant(configuration, callback, checks);
+  } catch (error) {
+    if (!isRefusedClient(error) || methods.length === 1) throw error;
+    methods.reverse();
+    return await authorizationCodeGrant(configuration, callback, checks);
+  }
+}
+
+async function readClaims(provider: FoundProvider, callback: URL, secrets: AttemptSecrets): Promise<OpenIdClaims> {
+  const { configuration } = provider;
+  const tokens = await exchange(provider, callback, secrets);
   const claims = tokens.claims();
   if (claims === undefined) throw new OpenIdFailure('invalid', 'the provider sent no ID token');
   const { iss: issuer, sub: subject } = claims;
@@ -147,59 +174,11 @@ async function readClaims(
   // some providers return the e-mail address, or that it is verified, only there
   const { email, email_verified } = isComplete
     ? claims
-    : await fetchUserInfo(configuration, tokens.access_token, subject);
+    : await (await import('openid-client')).fetchUserInfo(configuration, tokens.access_token, subject);
   return {
     issuer,
     subject,
     email: typeof email === 'string' ? email.trim().toLowerCase() : null,
     isEmailVerified: email_verified === true,
   };
-}
-
-/** Errors of the package contain tokens in their causes, so only their messages are kept, which may name the person. */
-function asFailure(error: unknown): OpenIdFailure {
-  if (error instanceof OpenIdFailure) return error;
-  const members = error instanceof Error ? ({ ...error } as Record<string, unknown>) : {};
-  const { code, error: answered, error_description: description } = members;
-  const words = [
-    error instanceof Error ? error.message : 'unknown error',
-    code,
-    answered,
-    description,
-    networkOf(error),
-  ];
-  const message = words.filter((word) => typeof word === 'string' && word !== '').join(': ');
-  return new OpenIdFailure(problemOf(String(code ?? ''), answered), excerpt(withoutAddresses(message)));
-}
-
-function problemOf(code: string, answered: unknown): SignInProblem {
-  switch (code) {
-    case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
-      if (answered === 'access_denied') return 'denied';
-      return answered === 'server_error' || answered === 'temporarily_unavailable'
-        ? 'provider_unavailable'
-        : 'settings';
-    case 'OAUTH_RESPONSE_BODY_ERROR':
-      return answered === 'invalid_grant' ? 'expired' : 'settings';
-    case 'OAUTH_WWW_AUTHENTICATE_CHALLENGE':
-    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED':
-      return 'settings';
-    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
-      return 'clock';
-    case '':
-    case 'OAUTH_TIMEOUT':
-    case 'OAUTH_ABORT':
-    case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
-    case 'OAUTH_RESPONSE_IS_NOT_JSON':
-    case 'OAUTH_PARSE_ERROR':
-      return 'provider_unavailable';
-    default:
-      return 'invalid';
-  }
-}
-
-/** The reason of a failed connection, such as `ECONNREFUSED`. */
-function networkOf(error: unknown): string | undefined {
-  const cause = error instanceof TypeError ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
 }

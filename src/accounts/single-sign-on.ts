@@ -4,7 +4,8 @@ import { withoutAddresses } from '../core/without-addresses.ts';
 import { ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
 import { recordChange } from './audit-log.ts';
-import { createOpenIdProvider, type OpenIdClaims, OpenIdFailure, type OpenIdProvider } from './open-id-provider.ts';
+import { OpenIdFailure } from './open-id-failure.ts';
+import { createOpenIdProvider, type OpenIdClaims, type OpenIdProvider } from './open-id-provider.ts';
 import { openSession, type Proof } from './open-session.ts';
 import { claimOperators } from './operators.ts';
 import {
@@ -123,8 +124,9 @@ async function proofOf(
   const isWanted = (candidate: Candidate) => accountId === null || candidate.accountId === accountId;
   const linked = await findLinked(service, identity, isWanted);
   if (linked !== undefined) return linked;
+  if (email === null) return 'email_missing';
   // an unverified address may belong to somebody else
-  if (email === null || !isEmailVerified) return 'email_unverified';
+  if (!isEmailVerified) return 'email_unverified';
   const named = await service.database.read((tx) => findOperatorsWithAddress(tx, email, issuer, CANDIDATES_MAX));
   const wanted = named.filter(isWanted);
   // the address may have been given to another person in the meantime

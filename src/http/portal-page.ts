@@ -121,6 +121,8 @@ function policyFor(ancestors: string, logoUrl: string): string {
     "style-src 'self'",
     `img-src 'self' data: https:${logo}`,
     "connect-src 'self'",
+    // for the files that it saves
+    'frame-src blob:',
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${ancestors}`,

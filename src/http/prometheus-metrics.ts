@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics, MetricsAccess, MetricsSources } from '../app/metrics.ts';
+import { PROCESSORS } from '../core/processor.ts';
 import { ERROR_STATUS } from '../errors.ts';
 import { createMeasuredMetrics } from './measured-metrics.ts';
 
@@ -20,6 +21,8 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     labelNames: ['processor', 'outcome'] as const,
     registers: [registry],
   });
+  // like the codes of refusals: from 0, so that Prometheus sees the first one as an increase
+  for (const processor of PROCESSORS) deliveryCount.inc({ processor, outcome: 'rejected' }, 0);
   const clickLossCount = new Counter({
     name: 'refbridge_clicks_lost_total',
     help: 'Visits through partner links that could not be recorded',
@@ -52,7 +55,6 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     labelNames: ['code'] as const,
     registers: [registry],
   });
-  // from 0, so that Prometheus sees the first one as an increase
   for (const code of Object.keys(ERROR_STATUS)) refusalCount.inc({ code }, 0);
   const measured = createMeasuredMetrics();
   return {

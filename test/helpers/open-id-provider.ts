@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { listenLocally } from './listen-locally.ts';
@@ -11,7 +11,7 @@ const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-type Algorithm = 'RS256' | 'ES256' | 'none';
+type Algorithm = 'RS256' | 'ES256' | 'HS256' | 'none';
 
 /** The person who is signed in at the provider. */
 export interface Person {
@@ -40,6 +40,10 @@ export interface ProviderConduct {
   signingKey: SigningKey;
   /** Overrides of its metadata. */
   described: Record<string, unknown>;
+  /** The only way to send the secret that it accepts from this client, whatever it describes. */
+  secretBy: 'client_secret_basic' | 'client_secret_post';
+  /** Ends a code also when it refuses the client. */
+  endsCodesEarly: boolean;
   /** Signs with an unpublished key. */
   signsAsStranger: boolean;
   /** Overrides of the ID token's claims. */
@@ -120,10 +124,14 @@ export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvi
   };
   const exchange = async (request: IncomingMessage, response: ServerResponse) => {
     const form = new URLSearchParams(await text(request));
-    if (!isOurClient(request.headers.authorization)) return send(response, 401, { error: 'invalid_client' });
-    const grant = grants.get(form.get('code') ?? '');
+    const code = form.get('code') ?? '';
+    const grant = grants.get(code);
+    if (!isOurClient(conduct, request.headers.authorization, form)) {
+      if (conduct.endsCodesEarly) grants.delete(code);
+      return send(response, 401, { error: 'invalid_client' });
+    }
     // a code works once
-    grants.delete(form.get('code') ?? '');
+    grants.delete(code);
     const challenge = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
@@ -152,6 +160,8 @@ function wellBehaved(person: Person): ProviderConduct {
     algorithm: 'RS256',
     signingKey: { kid: 'RS256', pair: rsa },
     described: {},
+    secretBy: 'client_secret_basic',
+    endsCodesEarly: false,
     signsAsStranger: false,
     claims: {},
     emailOnlyInUserInfo: false,
@@ -196,13 +206,18 @@ function idToken(
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.');
   if (algorithm === 'none') return `${content}.`;
+  if (algorithm === 'HS256')
+    return `${content}.${createHmac('sha256', CLIENT_SECRET).update(content).digest('base64url')}`;
   const pair = signsAsStranger ? stranger : algorithm === 'RS256' ? signingKey.pair : ec;
   const signature = sign('sha256', Buffer.from(content), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
   return `${content}.${signature.toString('base64url')}`;
 }
 
 /** `client_secret_basic`: both parts are form-encoded first (RFC 6749, 2.3.1). */
-function isOurClient(authorization = ''): boolean {
+function isOurClient({ secretBy }: ProviderConduct, authorization = '', form: URLSearchParams): boolean {
+  if (secretBy === 'client_secret_post') {
+    return form.get('client_id') === CLIENT_ID && form.get('client_secret') === CLIENT_SECRET;
+  }
   const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':');
   const decoded = [id, secret].map((part = '') => decodeURIComponent(part.replaceAll('+', ' ')));
   return decoded[0] === CLIENT_ID && decoded[1] === CLIENT_SECRET;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { discoverProvider, OpenIdFailure } from '../../accounts/open-id-provider.ts';
+import { OpenIdFailure } from '../../accounts/open-id-failure.ts';
+import { discoverProvider } from '../../accounts/open-id-provider.ts';
 import { CALLBACK_PATH } from '../../accounts/single-sign-on.ts';
 import { hasSoundCollation } from '../../app/collation.ts';
 import { isDurable, readinessOf, SWITCH_ON } from '../../app/readiness.ts';

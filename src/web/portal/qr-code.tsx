@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
 import { usePortal } from './portal.tsx';
+import { saveFile } from './save-file.ts';
 import { fill } from './words/index.ts';
 
 interface Code {
@@ -26,9 +27,13 @@ export function QrCode({ link }: { link: string }) {
       <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={fill(words.qrCodeOf, { link })}>
         <path d={path} />
       </svg>
-      <a class="button" download="qr-code.svg" href={`data:image/svg+xml,${encodeURIComponent(svg)}`}>
+      <button
+        type="button"
+        class="button"
+        onClick={() => saveFile(new Blob([svg], { type: 'image/svg+xml' }), 'qr-code.svg')}
+      >
         {words.saveQrCode}
-      </a>
+      </button>
     </div>
   );
 }

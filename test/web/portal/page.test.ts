@@ -162,19 +162,6 @@ describe('the portal', () => {
     await leave();
   });
 
-  it('saves a statement as a file, in the frame as well', async () => {
-    const { page, frame, leave } = await scene.visit(scene.frameUrl(await scene.tokenFor(), { lang: 'en' }));
-    await frame.getByRole('button', { name: 'Statement' }).first().click();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      frame.getByRole('button', { name: 'Save as CSV' }).click(),
-    ]);
-    expect(download.suggestedFilename()).toMatch(/^statement-pay_\w+\.csv$/);
-    const text = readFileSync(await download.path(), 'utf8');
-    expect(text.match(/^entry,.*,Commission,.*@example\.com,/gm)?.length).toBeGreaterThan(2);
-    await leave();
-  });
-
   it('is small', () => {
     const html = readFileSync(join(PAGES, 'portal.html'), 'utf8');
     const seen = new Set<string>();

@@ -12,8 +12,12 @@ const WORDS: Readonly<Record<string, string>> = {
     'What the single sign-on provider sent does not belong to this attempt. Sign in again; the log has the reason.',
   clock:
     "The provider's token is not valid at this time: its clock and this server's differ. Synchronize both, and sign in again.",
+  email_missing:
+    'The single sign-on provider did not send your e-mail address. Enter one in your profile there. If it has one, ask ' +
+    'its administrator to allow this application the scope `email`.',
   email_unverified:
-    'The single sign-on provider has not verified your e-mail address. Verify it there, then sign in again.',
+    'The single sign-on provider does not say that your e-mail address is verified. Verify it there, then sign in ' +
+    'again. If it is verified, ask its administrator to send `email_verified` to this application.',
   not_invited:
     'Nobody with your e-mail address is invited here. Ask an owner to invite you with the address that you have at the ' +
     'single sign-on provider.',
