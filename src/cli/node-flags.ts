@@ -36,9 +36,10 @@ export function serverFlags(databaseUrl: string, { node }: { node: string } = pr
 
 /**
  * glibc otherwise gives every thread that allocates a heap of its own, up to eight per core. What one of them has freed, the
- * others cannot use.
+ * others cannot use. And once a large buffer was freed, it would take all of up to that size from a heap, which keeps them
+ * as long as anything behind them is in use; these go back to the system at once.
  */
-const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
+const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** Versions of Node that know every flag. Other versions might refuse to start. */
 const MAJOR_VERSIONS: ReadonlySet<string> = new Set(['22', '24', '26']);
@@ -58,7 +59,7 @@ export function restartWithServerFlags(): void {
   if (typeof execve !== 'function' || !lacksServerFlags(process)) return;
   try {
     const flags = serverFlags(env.DATABASE_URL ?? databaseUrlOfFile());
-    execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], { ...FEW_HEAPS, ...env });
+    execve(execPath, [execPath, ...execArgv, ...flags, ...argv.slice(1)], { ...MALLOC, ...env });
   } catch {
     // not permitted here: the server runs without them
   }

@@ -75,6 +75,23 @@ it('a body that has waited for long is read although the others are not answered
   expect(last.isIn).toBe(true);
 });
 
+it('of those that have waited for long, a roomful is read at a time, and none while others are answered', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const room = new BodyRoom({ bytesMax: 10, waitMsMax: 1_000 });
+  const bodies = Array.from({ length: 6 }, () => enter(room, 5));
+  const countAfter = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    return bodies.filter(({ isIn }) => isIn).length;
+  };
+  expect(await countAfter(900)).toBe(2);
+  bodies[0]?.end();
+  expect(await countAfter(249)).toBe(3);
+  expect(await countAfter(1)).toBe(5);
+  expect(await countAfter(249)).toBe(5);
+  expect(await countAfter(1)).toBe(6);
+  vi.useRealTimers();
+});
+
 /** A request whose body arrives as it is written, and a room for it that is opened later. */
 function createScene(headers: Record<string, string>) {
   const request = new PassThrough();

@@ -1,7 +1,9 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { SqlValue } from '../database.ts';
 import { apart, combine, type Sent } from './combine.ts';
 import { POSTGRES_TYPES } from './types.ts';
+import { bindMessage, hasLargeValue, writeParts } from './wire-parts.ts';
 import type { Pending } from './wire-query.ts';
 
 /** How the server has described a statement. */
@@ -26,7 +28,7 @@ interface Answer {
 
 /** The part of pg's connection that this file uses; pg's types do not declare it. */
 interface Wire {
-  stream: { write(part: Buffer): boolean };
+  stream: Duplex;
   on(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
   off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
   parse(message: { name: string; text: string }): void;
@@ -84,14 +86,14 @@ export class Wave extends pg.Query {
     };
     wire.on('parameterDescription', onParameters);
     this.#stopListening = () => wire.off('parameterDescription', onParameters);
-    wire.stream.write = (part) => parts.push(part) > 0;
+    wire.stream.write = (part: Buffer) => parts.push(part) > 0;
     try {
       for (const statement of this.#statements) this.#write(wire, statement);
       wire.sync();
     } finally {
       Reflect.deleteProperty(wire.stream, 'write');
     }
-    wire.stream.write(Buffer.concat(parts));
+    writeParts(wire.stream, parts);
     this.#startNext();
   };
 
@@ -179,7 +181,8 @@ export class Wave extends pg.Query {
       wire.parse({ name: statement, text });
     }
     if (!isDescribed) wire.describe({ type: 'S', name: statement });
-    wire.bind({ statement, values, valueMapper: asText });
+    if (hasLargeValue(values)) wire.stream.write(bindMessage(statement, values));
+    else wire.bind({ statement, values, valueMapper: asText });
     wire.execute({ portal: '' });
   }
 }
