@@ -2,7 +2,8 @@ import { withoutAddresses } from '../core/without-addresses.ts';
 import { excerpt } from '../errors.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
-const TOO_MANY_REQUESTS = 429;
+/** Request Timeout, Too Early, Too Many Requests. */
+const FOR_NOW: readonly number[] = [408, 425, 429];
 
 /**
  * Signing in failed at the provider, or because of its response. The message is for the log and contains no token and no
@@ -33,10 +34,14 @@ export function asFailure(error: unknown): OpenIdFailure {
   return new OpenIdFailure(problemOf(error, String(code ?? ''), answered), excerpt(withoutAddresses(message)));
 }
 
-/** Whether the token endpoint refused the credentials of this service, or the way in which they were sent. */
+/**
+ * Whether the token endpoint refused the credentials of this service, or the way in which they were sent. The address that
+ * a browser returns to may name the same error, and anybody can make one up.
+ */
 export function isRefusedClient(error: unknown): boolean {
   const { code, error: answered } = membersOf(error);
-  return code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || answered === 'invalid_client';
+  if (code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE') return true;
+  return code === 'OAUTH_RESPONSE_BODY_ERROR' && answered === 'invalid_client';
 }
 
 function membersOf(error: unknown): Record<string, unknown> {
@@ -63,7 +68,7 @@ function problemOf(error: unknown, code: string, answered: unknown): SignInProbl
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM': {
       // nothing is at this address, and waiting does not help
       const status = statusOf(error) ?? 0;
-      return status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS ? 'settings' : 'provider_unavailable';
+      return status >= 400 && status < 500 && !FOR_NOW.includes(status) ? 'settings' : 'provider_unavailable';
     }
     case '':
     case 'OAUTH_TIMEOUT':

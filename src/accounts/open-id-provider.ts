@@ -8,8 +8,8 @@ const DISCOVERY_MAX_AGE_MS = 3_600_000;
 const SCOPE = 'openid email';
 /** How this service can send its secret; the first one that the provider offers is tried first. */
 const METHODS = ['client_secret_post', 'client_secret_basic'] as const;
-/** What a provider that does not say offers (OpenID Connect Discovery 1.0, 3). */
-const METHODS_UNSAID: readonly string[] = ['client_secret_basic'];
+/** What a provider that does not say is sent first (OpenID Connect Discovery 1.0, 3), and what it may accept as well. */
+const METHODS_UNSAID: readonly Method[] = ['client_secret_basic', 'client_secret_post'];
 
 /** What a provider describes that signs people in; some issuers of tokens only publish their keys. */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
@@ -139,10 +139,11 @@ function usableMethods(metadata: ServerMetadata, accepted: Method | null): Metho
   for (const name of NEEDED) {
     if (metadata[name] === undefined) throw new OpenIdFailure('settings', `the provider describes no ${name}`);
   }
-  const offered = metadata.token_endpoint_auth_methods_supported ?? METHODS_UNSAID;
-  const usable = METHODS.filter((method) => offered.includes(method));
+  const offered = metadata.token_endpoint_auth_methods_supported;
+  const saysNothing = !Array.isArray(offered) || offered.length === 0;
+  const usable = saysNothing ? METHODS_UNSAID : METHODS.filter((method) => offered.includes(method));
   if (usable.length > 0) return usable.toSorted((a, b) => Number(b === accepted) - Number(a === accepted));
-  const reason = `the provider takes secrets by ${offered.join(', ')} only, this service sends them by ${METHODS.join(', ')}`;
+  const reason = `the provider takes secrets by ${offered?.join(', ')} only, this service sends them by ${METHODS.join(', ')}`;
   throw new OpenIdFailure('settings', reason);
 }
 

@@ -36,8 +36,8 @@ export function serverFlags(databaseUrl: string, { node }: { node: string } = pr
 
 /**
  * glibc otherwise gives every thread that allocates a heap of its own, up to eight per core. What one of them has freed, the
- * others cannot use. And once a large buffer was freed, it would take all of up to that size from a heap, which keeps them
- * as long as anything behind them is in use; these go back to the system at once.
+ * others cannot use. And once it has freed a large buffer, it would take later ones of up to that size from a heap, whose memory
+ * goes back to the system only from its end. With a fixed threshold, large buffers have memory of their own.
  */
 const MALLOC = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { freeBuffer } from '../app/free-buffer.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import { isObject } from '../schema/is-object.ts';
 import type { StoredRow } from './queries/walk.ts';
 

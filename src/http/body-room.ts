@@ -2,8 +2,8 @@
 const BYTES_MAX = 3 * 1024 * 1024;
 /** Half of what Shopify and Paddle wait for an answer, and longer than twenty of the largest deliveries usually take. */
 const WAIT_MS_MAX = 2_500;
-/** Longer than nearly all large bodies take once they have arrived: after that, those inside wait for their senders. */
-const STILL_MS = 250;
+/** Longer than a roomful of large bodies usually takes once it has arrived. */
+const ROOMFUL_MS = 250;
 
 /** The place of one request's body in the room. */
 export interface Place {
@@ -23,16 +23,16 @@ interface Waiting {
 /**
  * Room for large bodies, each of which takes several times its size in memory until its request has been handled. Those
  * that find none stay with their senders, in the order of their arrival. A sender that takes its time can delay the
- * others, and not stop them: when nobody leaves for a while, as many of those that have waited for long are read as fit
- * into an empty room. All at once, hundreds would be read although those before them are being answered.
+ * others, and not stop them: of those that have waited for long, as many are read as fit into an empty room, and after a
+ * moment as many again. All at once, hundreds would be read although those before them are being answered.
  */
 export class BodyRoom {
   readonly #bytesMax: number;
   readonly #waitMsMax: number;
   readonly #waiting = new Set<Waiting>();
   #byteCount = 0;
-  /** Pending for a while after somebody has left, or late ones have entered. */
-  #moving: NodeJS.Timeout | null = null;
+  /** Of the late ones that have entered in the last moment. */
+  #lateByteCount = 0;
 
   constructor({ bytesMax = BYTES_MAX, waitMsMax = WAIT_MS_MAX } = {}) {
     this.#bytesMax = bytesMax;
@@ -53,7 +53,6 @@ export class BodyRoom {
             this.#byteCount += byteCount;
             leave = () => {
               this.#byteCount -= byteCount;
-              this.#noteMove();
               this.#admitNext();
             };
             resolve();
@@ -89,21 +88,16 @@ export class BodyRoom {
   }
 
   #admitLate(): void {
-    if (this.#moving !== null) return;
-    let lateBytes = 0;
     for (const { byteCount, isLate, admit } of this.#waiting) {
-      if (!isLate || (lateBytes > 0 && lateBytes + byteCount > this.#bytesMax)) break;
-      lateBytes += byteCount;
+      if (!isLate || (this.#lateByteCount > 0 && this.#lateByteCount + byteCount > this.#bytesMax)) return;
+      if (this.#lateByteCount === 0) setTimeout(() => this.#endMoment(), ROOMFUL_MS).unref();
+      this.#lateByteCount += byteCount;
       admit();
     }
-    if (lateBytes > 0) this.#noteMove();
   }
 
-  #noteMove(): void {
-    if (this.#moving !== null) clearTimeout(this.#moving);
-    this.#moving = setTimeout(() => {
-      this.#moving = null;
-      this.#admitLate();
-    }, STILL_MS).unref();
+  #endMoment(): void {
+    this.#lateByteCount = 0;
+    this.#admitLate();
   }
 }

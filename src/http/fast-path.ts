@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import { freeBuffer } from '../app/free-buffer.ts';
 import type { Route } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { LARGE_BODY_BYTES } from '../core/delivery.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import { isLinkKey } from '../links/keys.ts';
 import { headersOf, sendAnswer, setRouteHeaders } from './answers.ts';
 import type { BodyRoom } from './body-room.ts';

@@ -13,7 +13,7 @@ export function isList(answer: object): answer is List {
 }
 
 /**
- * A list as `JSON.stringify` writes it, with a line break at the end: whole, or in parts if it is long, between which other
+ * A list as JSON, `data` first, with a line break at the end: whole, or in parts if it is long, between which other
  * requests have their turn.
  */
 export function listAsJson(list: List): string | AsyncIterable<string> {

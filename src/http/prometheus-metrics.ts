@@ -21,7 +21,7 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     labelNames: ['processor', 'outcome'] as const,
     registers: [registry],
   });
-  // like the codes of refusals: from 0, so that Prometheus sees the first one as an increase
+  // from 0, so that Prometheus sees the first one as an increase
   for (const processor of PROCESSORS) deliveryCount.inc({ processor, outcome: 'rejected' }, 0);
   const clickLossCount = new Counter({
     name: 'refbridge_clicks_lost_total',
@@ -55,6 +55,7 @@ export function createPrometheusMetrics(access: MetricsAccess, sources: MetricsS
     labelNames: ['code'] as const,
     registers: [registry],
   });
+  // from 0 as well
   for (const code of Object.keys(ERROR_STATUS)) refusalCount.inc({ code }, 0);
   const measured = createMeasuredMetrics();
   return {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { freeBuffer } from '../app/free-buffer.ts';
 import { LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { excerpt, ServiceError, validationError } from '../errors.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import type { Place } from './body-room.ts';
 
 const unzip = promisify(gunzip);

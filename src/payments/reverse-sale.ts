@@ -20,6 +20,12 @@ import { RunningAssessment } from './running-assessment.ts';
 import { recordSaleEvent, type SaleEventType } from './sale-events.ts';
 
 /**
+ * How many refunds may be looked at between two queries. A thousand take a millisecond; a thousand that failed and as many
+ * totals take fifteen.
+ */
+const LOOKS_PER_TURN = 2_000;
+
+/**
  * Brings a sale's ledger in line with its refunds and disputes. Run it after any of them changed; idempotent. The
  * entries become available together with the sale's commission. Once that is paid, they reduce the next payout, which
  * is queued here.
@@ -78,12 +84,6 @@ export async function settleRefunds(
     await writeSettlements(tx, now, part, null);
   return new Set([...settlements].filter(([, settlement]) => isChange(settlement)).map(([one]) => one));
 }
-
-/**
- * How many refunds may be looked at between two queries. A thousand take a millisecond; a thousand that failed and as many
- * totals take fifteen.
- */
-const LOOKS_PER_TURN = 2_000;
 
 /** The events that `writeSettlements` records. */
 const EVENTS = ['commission.created', 'sale.refunded', 'sale.disputed', 'sale.updated'] as const;

@@ -1,9 +1,9 @@
 /** Entry point of the thread that stores deliveries on its own write connection. */
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { freeBuffer } from '../app/free-buffer.ts';
 import { type DeliveryJob, LARGE_BODY_BYTES } from '../core/delivery.ts';
 import { storeDelivery } from '../deliveries/store.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import { openDatabase } from '../storage/open.ts';
 import { DELIVERY_THREAD, WriteLock } from '../storage/sqlite/write-lock.ts';
 import {

@@ -2,8 +2,8 @@
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { adapters } from '../../adapters/index.ts';
-import { freeBuffer } from '../app/free-buffer.ts';
 import { readDelivery } from '../deliveries/interpret.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import type { CopiedDelivery, FromThread } from './interpreter.ts';
 import { copyError } from './messages.ts';
 

@@ -48,6 +48,24 @@ describe('an OpenID provider that differs from others', () => {
     await fresh.close();
   });
 
+  it('may refuse this client, which nobody can pretend by the address that a browser returns to', async () => {
+    const described = { token_endpoint_auth_methods_supported: BOTH };
+    Object.assign(provider.conduct, { secretBy: 'client_secret_post', endsCodesEarly: true, described });
+    await openBrowser(app).signIn();
+    const stranger = openBrowser(app);
+    const callback = new URL(await stranger.approach(), app.url);
+    callback.searchParams.delete('code');
+    callback.searchParams.set('error', 'invalid_client');
+    expect(problemOf((await stranger.get(callback.pathname + callback.search)).location)).toBe('settings');
+    expect((await openBrowser(app).signIn()).location).toBe('/dashboard/');
+  });
+
+  it.each([undefined, []])('may not say how it takes the secret: %s', async (methods) => {
+    const described = { token_endpoint_auth_methods_supported: methods };
+    Object.assign(provider.conduct, { secretBy: 'client_secret_post', described });
+    expect((await openBrowser(app).signIn()).location).toBe('/dashboard/');
+  });
+
   it('may sign tokens with the secret, which is a question of its settings', async () => {
     provider.conduct.algorithm = 'HS256';
     provider.conduct.described = { id_token_signing_alg_values_supported: ['RS256', 'HS256'] };

@@ -6,7 +6,14 @@ const REGISTERED = PROCESSORS.map((processor) => `adapters/${processor}`);
 export const ADAPTERS = [...REGISTERED, 'adapters/TEMPLATE'];
 
 /** What every room may import. */
-const GROUND = ['src/errors.ts', 'src/ids.ts', 'src/clock.ts', 'src/thread-source.ts', 'src/core'];
+const GROUND = [
+  'src/errors.ts',
+  'src/ids.ts',
+  'src/clock.ts',
+  'src/free-buffer.ts',
+  'src/thread-source.ts',
+  'src/core',
+];
 /** The part of storage that does not know which engine runs. */
 const STORAGE_CONTRACT = [
   'src/storage/database.ts',
@@ -107,14 +114,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/storage/sqlite/old-log.ts',
     'src/storage/sqlite/owner.ts',
   ],
-  'src/thread': [
-    ...GROUND,
-    'src/app/service.ts',
-    'src/app/free-buffer.ts',
-    'src/deliveries',
-    'src/storage',
-    'adapters/index.ts',
-  ],
+  'src/thread': [...GROUND, 'src/app/service.ts', 'src/deliveries', 'src/storage', 'adapters/index.ts'],
   'src/open-service.ts': [
     ...GROUND,
     'src/app',

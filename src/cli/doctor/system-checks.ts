@@ -107,7 +107,8 @@ export async function singleSignOnChecks({ singleSignOn, baseUrl }: Config): Pro
       failed(
         'single sign-on',
         `${issuer} cannot be used: ${error.message}`,
-        'Compare OIDC_ISSUER with the issuer in its /.well-known/openid-configuration, and let this machine reach it.',
+        'Compare OIDC_ISSUER with the issuer in its /.well-known/openid-configuration, and let this machine reach it. ' +
+          'docs/operations.md says what a provider must support.',
       ),
     ];
   }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { freeBuffer } from '../../free-buffer.ts';
 import type { SqlValue } from '../database.ts';
 
 /** A longer one is written by itself. Nearly all values are shorter. */
@@ -37,8 +38,7 @@ export function bindMessage(statement: string, values: readonly SqlValue[]): Buf
 }
 
 /**
- * Writes messages at once. A large one is not copied to the others, and given back when it has been sent; V8 would wait
- * until there are 64 MiB of them.
+ * Writes messages at once. A large one is not copied to the others, and freed when it has been sent.
  */
 export function writeParts(stream: Writable, parts: readonly Buffer[]): void {
   if (parts.every(({ length }) => length <= LARGE_BYTES)) return void stream.write(Buffer.concat(parts));
@@ -55,14 +55,10 @@ export function writeParts(stream: Writable, parts: readonly Buffer[]): void {
     }
     writeSmall();
     stream.write(part, (error) => {
-      if (!error) giveBack(part);
+      // only whole buffers are freed, as those of `bindMessage` are
+      if (!error) freeBuffer(part);
     });
   }
   writeSmall();
   stream.uncork();
-}
-
-/** Only a buffer that has its memory to itself, as those of `bindMessage` have. */
-function giveBack({ buffer, byteLength }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

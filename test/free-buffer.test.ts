@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { freeBuffer } from '../../src/app/free-buffer.ts';
+import { freeBuffer } from '../src/free-buffer.ts';
 
 it('gives the memory of a whole buffer back at once', () => {
   const bytes = Buffer.alloc(2 * 1024 * 1024, 'x');
