@@ -12,9 +12,8 @@ import { lookAheadToErased, withoutErased } from './erasure/erased-facts.ts';
 import { identifyCustomer } from './identify-customer.ts';
 import { findNamedPayments, isNamedEarlier } from './queries/references.ts';
 import { receivePayment } from './receive.ts';
-import { isRefund, type KnownRefund, type RefundFact, refundPayment } from './receive-refunds.ts';
+import { isRefund, type KnownRefund, type RefundFact, refundConvertible, refundPayment } from './receive-refunds.ts';
 import { disputePayment, settleKnown } from './receive-reversal.ts';
-import { CurrencyMismatch } from './reported-amounts.ts';
 import type { DeliveryScope, ProcessorScope } from './scope.ts';
 
 /**
@@ -118,24 +117,6 @@ async function applyRun(
   if (!isRefund(fact)) return [await applyFact(tx, scope, fact)];
   const refunds = [fact, ...others.filter(isRefund)] as const;
   return isAlone ? refundPayment(tx, scope, refunds) : refundConvertible(tx, scope, refunds);
-}
-
-/** Like `refundPayment`. One that cannot be converted fails, and the others count as if each had come alone. */
-async function refundConvertible(
-  tx: Transaction,
-  scope: DeliveryScope,
-  refunds: readonly [RefundFact, ...RefundFact[]],
-): Promise<(FactOutcome | KnownRefund)[]> {
-  try {
-    return await refundPayment(tx, scope, refunds);
-  } catch (error) {
-    if (!(error instanceof CurrencyMismatch)) throw error;
-    // nothing of them is stored
-    if (refunds.length === 1) return [{ outcome: 'failed', reason: error.message, saleId: error.saleId }];
-    const results: (FactOutcome | KnownRefund)[] = [];
-    for (const refund of refunds) results.push(...(await refundConvertible(tx, scope, [refund])));
-    return results;
-  }
 }
 
 /** Applies one fact, by its kind. */

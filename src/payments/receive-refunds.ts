@@ -11,6 +11,7 @@ import { findRefundsByKey, type Refund, type RefundReport, removeProcessor } fro
 import type { ReversibleSale } from './queries/reversible-sales.ts';
 import { paymentOfReport } from './receive-reversal.ts';
 import { type MergedReport, storeRefunds, withReports } from './record-refunds.ts';
+import { CurrencyMismatch } from './reported-amounts.ts';
 import { getReversibleSale, settleRefunds } from './reverse-sale.ts';
 import type { DeliveryScope } from './scope.ts';
 
@@ -25,12 +26,28 @@ export interface KnownRefund {
   unsettled: SaleId;
 }
 
+/** Like `refundPayment`. One that cannot be converted fails, and the others count as if each had come alone. */
+export async function refundConvertible(
+  tx: Transaction,
+  scope: DeliveryScope,
+  facts: readonly [RefundFact, ...RefundFact[]],
+): Promise<(FactOutcome | KnownRefund)[]> {
+  try {
+    return await refundPayment(tx, scope, facts);
+  } catch (error) {
+    if (!(error instanceof CurrencyMismatch)) throw error;
+    // nothing of them is stored
+    return facts.length === 1 ? [failedBecause(error)] : refundEach(tx, scope, facts);
+  }
+}
+
 /**
  * Stores refunds of one payment, or their failures, and settles its sale after each of them that is new: the result is the
  * same as if each had come alone. Without a sale, they wait for their payment.
  *
  * @param facts with the same references
  * @returns what became of each
+ * @throws CurrencyMismatch before anything of them is stored, for a single one, and where `settleRefunds` throws it
  */
 export async function refundPayment(
   tx: Transaction,
@@ -59,11 +76,20 @@ export async function refundPayment(
   );
   const isSettling = saleId !== null && reported.some(({ isNew }) => isNew);
   const sale = isSettling ? await getReversibleSale(tx, accountId, saleId) : null;
-  const reversing = sale === null ? NONE : await settleRefunds(tx, now, sale, reported);
-  storeRefunds(tx, { accountId, createdAt: now }, known, reported);
-  return reported.map((one) =>
-    reversing.has(one) ? { outcome: 'reversal', reason: null, saleId } : outcomeOf(one, saleId, sale),
-  );
+  const results = sale === null ? NO_RESULTS : await settleRefunds(tx, now, sale, reported);
+  const stored = reported.filter((one) => !(results.get(one) instanceof CurrencyMismatch));
+  storeRefunds(tx, { accountId, createdAt: now }, known, stored);
+  return reported.map((one) => {
+    const result = results.get(one);
+    if (result === undefined) return outcomeOf(one, saleId, sale);
+    if (result === 'changed') return { outcome: 'reversal', reason: null, saleId };
+    if (facts.length === 1) throw result;
+    return failedBecause(result);
+  });
+}
+
+function failedBecause({ message, saleId }: CurrencyMismatch): FactOutcome {
+  return { outcome: 'failed', reason: message, saleId };
 }
 
 /**
@@ -87,12 +113,12 @@ async function withoutCallers(
   return kept;
 }
 
-const NONE: ReadonlySet<MergedReport> = new Set();
+const NO_RESULTS: Awaited<ReturnType<typeof settleRefunds>> = new Map();
 
 /** Some of the refunds are known to be of other payments, which may be merged. */
 async function refundEach(tx: Transaction, scope: DeliveryScope, facts: readonly RefundFact[]) {
   const results: (FactOutcome | KnownRefund)[] = [];
-  for (const fact of facts) results.push(...(await refundPayment(tx, scope, [fact])));
+  for (const fact of facts) results.push(...(await refundConvertible(tx, scope, [fact])));
   return results;
 }
 

@@ -51,19 +51,20 @@ export async function settleReversals(
  * Settles a sale after each of these refunds that is new, as if it had come alone, but reads and writes once for all.
  *
  * @param reported in order, and not stored yet
- * @returns those that changed anything
- * @throws CurrencyMismatch before anything is written
+ * @returns those that changed anything, and those that cannot be converted, which count as if they had not come
+ * @throws CurrencyMismatch before anything is written, for a dispute, or if any refund is reported more than once
  */
 export async function settleRefunds(
   tx: Transaction,
   now: number,
   sale: ReversibleSale,
   reported: readonly MergedReport[],
-): Promise<ReadonlySet<MergedReport>> {
+): Promise<ReadonlyMap<MergedReport, 'changed' | CurrencyMismatch>> {
   const { refunds, disputes, sums } = await findReversals(tx, sale);
   const assessment = new RunningAssessment(sale, refunds, disputes);
-  const settlements = new Map<MergedReport, Settlement>();
-  let settled: Pick<Settlement, 'sale' | 'sums'> = { sale, sums };
+  const isEachOnce = new Set(reported.map(({ refund }) => refund.refundKey)).size === reported.length;
+  const results = new Map<MergedReport, 'changed' | CurrencyMismatch>();
+  const settlements: Settlement[] = [];
   // they were just read, which takes about as long
   let turnEndsAt = LOOKS_PER_TURN - refunds.length;
   for (const one of reported) {
@@ -71,18 +72,26 @@ export async function settleRefunds(
       await giveWay(tx);
       turnEndsAt = assessment.lookedAt + LOOKS_PER_TURN;
     }
-    assessment.put(one.refund);
-    if (!one.isNew) continue;
-    const settlement = settlementOf(settled.sale, settled.sums, assessment.assess());
-    settlements.set(one, settlement);
-    settled = settlement;
+    if (!one.isNew) {
+      assessment.put(one.refund);
+      continue;
+    }
+    try {
+      const before = settlements.at(-1) ?? { sale, sums };
+      const settlement = settlementOf(before.sale, before.sums, assessment.assessWith(one.refund));
+      settlements.push(settlement);
+      if (isChange(settlement)) results.set(one, 'changed');
+    } catch (error) {
+      // otherwise another report of this refund was merged with it
+      if (!(error instanceof CurrencyMismatch && isEachOnce)) throw error;
+      results.set(one, error);
+    }
   }
   // an event shows the sale as its refund leaves it
-  const isShown = settlements.size > 1 && (await isAnyWanted(tx, sale.accountId, EVENTS));
-  const all = [...settlements.values()];
-  for (const part of isShown ? all.map((settlement) => [settlement]) : [all])
+  const isShown = settlements.length > 1 && (await isAnyWanted(tx, sale.accountId, EVENTS));
+  for (const part of isShown ? settlements.map((settlement) => [settlement]) : [settlements])
     await writeSettlements(tx, now, part, null);
-  return new Set([...settlements].filter(([, settlement]) => isChange(settlement)).map(([one]) => one));
+  return results;
 }
 
 /** The events that `writeSettlements` records. */

@@ -58,6 +58,24 @@ export class RunningAssessment {
     this.#keep(refund);
   }
 
+  /**
+   * The assessment with a refund that is added, or replaces what was known of it.
+   *
+   * @throws CurrencyMismatch and leaves the refund out
+   */
+  assessWith(refund: Refund): AssessedReversal {
+    const before = this.#refunds.get(keyOf(refund));
+    try {
+      this.put(refund);
+      return this.assess();
+    } catch (error) {
+      // its ids stay, because of which others may be looked at together
+      if (before === undefined) this.#refunds.delete(keyOf(refund));
+      else this.#refunds.set(keyOf(refund), before);
+      throw error;
+    }
+  }
+
   /** @throws CurrencyMismatch */
   assess(): AssessedReversal {
     this.#running ??= this.#startOver();

@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Service } from '../../src/app/service.ts';
 import type { PaymentReceived } from '../../src/core/facts.ts';
+import type { AccountId } from '../../src/core/ids.ts';
 import { createListener, fetchEvents } from '../../src/events/listeners.ts';
 import { listLedger } from '../../src/ledger/list.ts';
 import { ledgerQuery } from '../../src/ledger/schemas.ts';
 import type { RefundFact } from '../../src/payments/receive-refunds.ts';
+import { CurrencyMismatch } from '../../src/payments/reported-amounts.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createReferredAccount } from '../helpers/account.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
@@ -72,11 +75,22 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
       ? await createListener(service, accountId, ['commission.created', 'sale.refunded', 'sale.disputed'])
       : { id: null };
     await applyFacts(service, accountId, received(PAYMENT, hints(MIA), PAID));
-    for (const facts of deliveries) await applyFacts(service, accountId, ...facts);
+    const failures = new Set<string>();
+    for (const facts of deliveries) {
+      for (const failure of await failuresOf(service, accountId, facts)) failures.add(failure);
+    }
     await requireAgreement(service, accountId);
     const { data: ledger } = await listLedger(service, accountId, parseInput(ledgerQuery, { limit: '100' }));
     const events = id === null ? [] : (await fetchEvents(service, accountId, id, [])).data;
-    return inOrderOfIds({ sale: await saleOf(app, account), ledger, events });
+    const refunds = await service.database.read((tx) =>
+      tx.all(
+        `SELECT refund_key, amount, currency, commissionable, lines, failed, refunded_at, failed_at FROM refunds
+          WHERE account_id = @accountId ORDER BY refund_key`,
+        { accountId },
+      ),
+    );
+    const end = { sale: await saleOf(app, account), ledger, events, failures: [...failures] };
+    return { ...(inOrderOfIds(end) as object), refunds };
   }
 
   it('leads to the same sale, ledger and events as a delivery for each', async () => {
@@ -94,6 +108,46 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
       ),
       { numRuns: RUNS[engine] },
     );
+  });
+
+  it('fails those that cannot be converted, and counts the others as if each had come alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(reports, reports, fc.boolean(), async (stored, facts, isListening) => {
+        const inPounds = facts.map((fact, nth) => (nth % 3 === 1 ? fact : { ...fact, currency: 'gbp' }));
+        const each = inPounds.map((fact) => [fact]);
+        const ends = [[inPounds], each].map((deliveries) => endOf([stored, ...deliveries], {}, isListening));
+        const [ofOne, ofEach] = await Promise.all(ends);
+        expect(ofOne).toEqual(ofEach);
+      }),
+      { numRuns: RUNS[engine] },
+    );
+  });
+
+  it('tries those that cannot be converted together, not each for itself', async () => {
+    const account = await createReferredAccount(app.service);
+    const { accountId } = account;
+    await lead(app, account);
+    await applyFacts(app.service, accountId, received(PAYMENT, hints(MIA)));
+    const inCurrency = (currency: string, first: number, count: number) =>
+      Array.from({ length: count }, (_, nth) =>
+        refunded(PAYMENT, { refundId: `re_${first + nth}`, amountMinor: 20 }, currency),
+      );
+    await applyFacts(app.service, accountId, ...inCurrency('usd', 0, 100));
+    let reads = 0;
+    const observed = observeQueries(app.service, (sql) => {
+      if (/FROM refunds WHERE payment_id = @paymentId/.test(sql)) reads += 1;
+    });
+    const unconvertible = inCurrency('gbp', 100, 200);
+    const mixed = [...unconvertible.slice(0, 150), ...inCurrency('usd', 300, 1), ...unconvertible.slice(150)];
+    const failed = {
+      outcome: 'failed',
+      reason: expect.stringMatching(/^A refund or dispute in gbp of sale \S+ in usd /),
+    };
+    expect(await applyFacts(observed, accountId, ...mixed)).toMatchObject(failed);
+    // 201 in runs of 40
+    expect(reads).toBe(6);
+    expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 2_020, reversedCommissionAmount: 337 });
+    await requireAgreement(app.service, accountId);
   });
 
   it('settles them in parts when they are so many that other requests would wait long', async () => {
@@ -135,6 +189,19 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
     await requireAgreement(app.service, accountId);
   });
 });
+
+/** Why refunds of a delivery cannot be converted. A single one has it rejected. */
+async function failuresOf(service: Service, accountId: AccountId, facts: RefundFact[]): Promise<string[]> {
+  try {
+    const { outcome, reason } = await applyFacts(service, accountId, ...facts);
+    return outcome === 'failed'
+      ? (reason ?? '').split('; ').filter((part) => part.endsWith('cannot be converted'))
+      : [];
+  } catch (error) {
+    if (error instanceof CurrencyMismatch) return [error.message];
+    throw error;
+  }
+}
 
 const ID = /\b[a-z]{3}_[0-9A-Za-z]{32}\b/g;
 

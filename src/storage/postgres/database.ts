@@ -91,7 +91,8 @@ export async function openPostgres(
   const readers = createPool({ ...readOnly, max: REPORT_CONNECTIONS_MAX, Client: WatchingClient });
   const reports = new PostgresReports(readers, { isPooled, leavesStandbys });
   const runAlone = <T>(unit: Unit<T>) => withRetries(() => runOnConnection(writers, statements, unit));
-  const commits = new PostgresGroupCommit({ config: shared, statements: forAnyValues, runAlone });
+  const aloneMax = WRITE_CONNECTIONS_MAX;
+  const commits = new PostgresGroupCommit({ config: shared, statements: forAnyValues, runAlone, aloneMax });
   await commits.connect();
   const replica = standby && new PostgresReplica(standby, sessions, { primary: reads.transaction, fallback: reports });
   await replica?.measure();

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { unavailable } from '../../errors.ts';
 import type { Unit } from '../database.ts';
 import { Batch, type BatchResult } from './batch.ts';
 import { PipelinedClient, type PipelinedConfig } from './client.ts';
@@ -13,6 +14,8 @@ const BATCH_MAX = 64;
 const CHECK_MS = 25;
 /** After this time as the first on the connection, units no longer wait for the batch before them. */
 const BATCH_MAX_MS = 1_000;
+/** After this time behind a slow batch, a unit is refused: those that run alone make no progress either. */
+const ALONE_WAIT_MAX_MS = 4_000;
 /** Other transactions rarely lock rows for longer; the batch should not wait for one that does. */
 const LOCK_TIMEOUT_MS = 300;
 
@@ -20,6 +23,7 @@ interface Member {
   unit: Unit<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
+  waitingSince: number;
 }
 
 export interface GroupCommitOptions {
@@ -27,6 +31,8 @@ export interface GroupCommitOptions {
   statements: PostgresStatements;
   /** Runs a unit in its own transaction, which may wait for locks. Settles after its commit. */
   runAlone: (unit: Unit<unknown>) => Promise<unknown>;
+  /** How many may do so at once before they wait for each other. */
+  aloneMax: number;
 }
 
 /**
@@ -38,29 +44,34 @@ export class PostgresGroupCommit {
   readonly #config: PipelinedConfig;
   readonly #statements: PostgresStatements;
   readonly #runAlone: GroupCommitOptions['runAlone'];
+  readonly #aloneMax: number;
   #queue: Member[] = [];
   #isWorking = false;
   /** The last batch that has begun; another may be committing before it. */
   #newest: { batch: Batch; ended: Promise<void> } | null = null;
   /** Batches that have taken too long for other units to wait for them. */
   readonly #overtaken = new Set<Batch>();
+  #overtakenSince = 0;
+  /** How many units of the queue run alone. */
+  #aloneCount = 0;
   #client: PipelinedClient | null = null;
   #connecting: Promise<void> | null = null;
   #isEnded = false;
 
-  constructor({ config, statements, runAlone }: GroupCommitOptions) {
+  constructor({ config, statements, runAlone, aloneMax }: GroupCommitOptions) {
     this.#config = { ...config, query_timeout: 0, lock_timeout: LOCK_TIMEOUT_MS, combines: true };
     this.#statements = statements;
     this.#runAlone = runAlone;
+    this.#aloneMax = aloneMax;
   }
 
   /** @throws ServiceError `UNAVAILABLE`, `OUTCOME_UNKNOWN`; or whatever the unit throws */
   write<T>(unit: Unit<T>): Promise<T> {
     if (this.#client === null) void this.connect();
-    if (this.#client === null || this.#overtaken.size > 0) return this.#runAlone(unit) as Promise<T>;
+    if (this.#client === null) return this.#runAlone(unit) as Promise<T>;
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ unit, resolve: (value) => resolve(value as T), reject });
-      if (!this.#isWorking) void this.#drainQueue();
+      this.#queue.push({ unit, resolve: (value) => resolve(value as T), reject, waitingSince: performance.now() });
+      this.#proceed();
     });
   }
 
@@ -93,11 +104,17 @@ export class PostgresGroupCommit {
     }
   }
 
+  #proceed(): void {
+    if (this.#overtaken.size > 0) this.#runNextAlone();
+    else if (!this.#isWorking) void this.#drainQueue();
+  }
+
   async #drainQueue(): Promise<void> {
     this.#isWorking = true;
     while (this.#queue.length > 0) {
       // One turn of the event loop, so that units of the same network packets join this batch.
       await yieldToEventLoop();
+      if (this.#overtaken.size > 0) break;
       const client = this.#client;
       if (client === null) this.#runAllAlone(this.#queue.splice(0));
       else await this.#beginBatch(client, this.#queue.splice(0, BATCH_MAX));
@@ -135,20 +152,51 @@ export class PostgresGroupCommit {
       clearImmediate(check);
       this.#overtaken.delete(batch);
       if (this.#newest?.batch === batch) this.#newest = null;
+      this.#proceed();
     }
   }
 
   /** Nothing waits for this batch any longer. */
   #overtake(batch: Batch): void {
+    if (this.#overtaken.size === 0) this.#overtakenSince = performance.now();
     this.#overtaken.add(batch);
     if (this.#newest?.batch !== batch) this.#newest?.batch.makeLeave();
-    this.#runAllAlone(this.#queue.splice(0));
+    this.#runNextAlone();
+  }
+
+  /**
+   * Runs as many units alone as there are connections. The others stay in the queue, and share commits again when the slow
+   * batch ends: where the machine is busy, all batches are slow, and each unit alone is slower.
+   */
+  #runNextAlone(): void {
+    while (this.#overtaken.size > 0 && this.#aloneCount < this.#aloneMax) {
+      const member = this.#queue.shift();
+      if (member === undefined) return;
+      this.#aloneCount += 1;
+      const { unit, resolve, reject } = member;
+      const end = () => {
+        this.#aloneCount -= 1;
+        this.#runNextAlone();
+      };
+      this.#runAlone(unit).then(resolve, reject).then(end);
+    }
   }
 
   #check(batch: Batch, client: PipelinedClient, now: number): void {
     if (batch.expelStrangers()) warnOfForeignAwait();
     if (batch.firstForMs > BATCH_MAX_MS && !this.#overtaken.has(batch)) this.#overtake(batch);
+    if (this.#overtaken.size > 0) this.#rejectWaiting();
     if (batch.wasSilentAt(now)) this.#discard(client);
+  }
+
+  #rejectWaiting(): void {
+    const latest = performance.now() - ALONE_WAIT_MAX_MS;
+    if (this.#overtakenSince > latest) return;
+    const hasWaited = ({ waitingSince }: Member) => waitingSince <= latest;
+    const rejected = this.#queue.filter(hasWaited);
+    if (rejected.length === 0) return;
+    this.#queue = this.#queue.filter((member) => !hasWaited(member));
+    for (const { reject } of rejected) reject(unavailable('Too many writes are waiting'));
   }
 
   #settle(members: readonly Member[], result: BatchResult): void {

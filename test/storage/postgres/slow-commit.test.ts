@@ -50,6 +50,36 @@ describe('units beside a slow commit on PostgreSQL', () => {
     expect(new Set(await Promise.all([1, 2, 3].map(() => database.write(transactionOf)))).size).toBe(1);
   });
 
+  it('share a commit after it, if there are more of them than connections to run alone on', async () => {
+    await slowDown(2.2);
+    const slow = database.write((tx) => put(tx, 'slow'));
+    await slowCommits();
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    const sleeping = Array.from({ length: 10 }, () => database.write((tx) => tx.get('SELECT pg_sleep(2)')));
+    const waiting = Array.from({ length: 20 }, () => database.write(transactionOf));
+    expect(new Set(await Promise.all(waiting)).size).toBe(1);
+    await Promise.all([slow, ...sleeping]);
+  });
+
+  it('are refused after a while if those that run alone are slow, too', async () => {
+    const sleep = (seconds: number, times: number) =>
+      database.write(async (tx) => {
+        for (let nth = 0; nth < times; nth += 1) await tx.get(`SELECT pg_sleep(${seconds})`);
+      });
+    const slow = sleep(0.6, 11);
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
+    let isAnyAwake = false;
+    const sleeping = Array.from({ length: 10 }, async () => {
+      await sleep(3, 2);
+      isAnyAwake = true;
+    });
+    const refusal = { code: 'UNAVAILABLE', message: expect.stringMatching(/^Too many writes are waiting/) };
+    await expect(database.write((tx) => put(tx, 'waits'))).rejects.toMatchObject(refusal);
+    expect(isAnyAwake).toBe(false);
+    await Promise.all([slow, ...sleeping]);
+    expect(await database.write((tx) => put(tx, 'waits'))).toBe(1);
+  });
+
   it('know that they are stored, even if this process paused while the answer arrived', async () => {
     await slowDown(0.3);
     const stored = database.write((tx) => put(tx, 'slow'));
