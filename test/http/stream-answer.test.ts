@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -49,6 +50,23 @@ describe('an answer that is streamed', () => {
     }
     return readAhead;
   }
+
+  it('is aborted when the client has gone before it begins', async () => {
+    const sent = Promise.withResolvers<unknown>();
+    server = createServer(async (incoming, response) => {
+      incoming.destroy();
+      if (!response.closed) await once(response, 'close');
+      async function* chunks() {
+        yield CHUNK;
+      }
+      streamAnswer(response, chunks()).then(() => sent.resolve('sent'), sent.resolve);
+    });
+    const url = await listenLocally(server);
+    request(url)
+      .on('error', () => {})
+      .end();
+    expect(await sent.promise).toBeInstanceOf(RequestAborted);
+  });
 
   it('is complete', async () => {
     const { incoming, state, sent } = await open();
