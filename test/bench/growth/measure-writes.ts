@@ -22,6 +22,8 @@ const ROWS_PER_SPLIT = 100;
 const SPLITTING_BATCH = 5_000;
 /** As the report worker names its thread. */
 const CHECKPOINT_THREAD = 'reports';
+/** As libuv names those of its pool, which read the log ahead of the next commits. */
+const POOL_THREAD = 'libuv-worker';
 
 export interface WriteOptions {
   requests: number;
@@ -115,21 +117,23 @@ export async function measurePages(serving: Serving, webhooks: number): Promise<
 }
 
 /**
- * The bytes that the process has read, minus those that it has received, come from the database file and its log;
- * SQLite reads these page by page. The thread of the reports reads for checkpoints only, while nobody asks for a list.
+ * The bytes that the process has read, minus those that it has received and those of the pool, come from the database file
+ * and its log; SQLite reads these page by page. The thread of the reports reads for checkpoints only, while nobody asks
+ * for a list.
  */
 async function countPages({ dataset, port, pid }: Serving, pool: CustomerPool, webhooks: number): Promise<PageResult> {
   const next = createRequests(dataset, pool);
   const batch = Array.from({ length: webhooks }, () => next('webhook'));
   const received = batch.reduce((sum, request) => sum + request.length, 0);
   const before = ioOf(pid);
-  const copiedBefore = ioOfThreads(pid, CHECKPOINT_THREAD).read;
+  const [copiedBefore, pooledBefore] = [CHECKPOINT_THREAD, POOL_THREAD].map((name) => ioOfThreads(pid, name).read);
   await load(port, batch, CONNECTIONS);
   const after = ioOf(pid);
-  const copied = ioOfThreads(pid, CHECKPOINT_THREAD).read - copiedBefore;
+  const copied = ioOfThreads(pid, CHECKPOINT_THREAD).read - (copiedBefore ?? 0);
+  const pooled = ioOfThreads(pid, POOL_THREAD).read - (pooledBefore ?? 0);
   const each = (bytes: number) => bytes / webhooks;
   return {
-    pagesRead: each(after.read - before.read - received - copied) / PAGE_BYTES,
+    pagesRead: each(after.read - before.read - received - copied - pooled) / PAGE_BYTES,
     pagesCopied: each(copied) / PAGE_BYTES,
     kilobytesFromDisk: each(after.fromDisk - before.fromDisk) / 1024,
     kilobytesWritten: each(after.toDisk - before.toDisk) / 1024,
