@@ -13,7 +13,7 @@ export function isList(answer: object): answer is List {
 }
 
 /**
- * A list as JSON, `data` first, with a line break at the end: whole, or in parts if it is long, between which other
+ * A list as `JSON.stringify` writes it, with a line break at the end: whole, or in parts if it is long, between which other
  * requests have their turn.
  */
 export function listAsJson(list: List): string | AsyncIterable<string> {
@@ -32,17 +32,26 @@ async function* inTurns(begun: readonly string[], parts: Iterable<string>): Asyn
   }
 }
 
-function* partsOf({ data, ...others }: List): Generator<string, undefined> {
-  let part = '{"data":[';
-  let separator = '';
-  for (const item of data) {
-    if (part.length >= CHARACTERS_PER_PART) {
-      yield part;
-      part = '';
+function* partsOf(list: List): Generator<string, undefined> {
+  let part = '{';
+  for (const [name, value] of Object.entries(list)) {
+    if (value === undefined) continue;
+    if (part !== '{') part += ',';
+    part += `${JSON.stringify(name)}:`;
+    if (name !== 'data') {
+      part += JSON.stringify(value);
+      continue;
     }
-    part += separator + JSON.stringify(item);
-    separator = ',';
+    let separator = '[';
+    for (const item of list.data) {
+      if (part.length >= CHARACTERS_PER_PART) {
+        yield part;
+        part = '';
+      }
+      part += separator + JSON.stringify(item);
+      separator = ',';
+    }
+    part += separator === '[' ? '[]' : ']';
   }
-  const rest = JSON.stringify(others).slice(1);
-  yield `${part}]${rest === '}' ? '' : ','}${rest}\n`;
+  yield `${part}}\n`;
 }

@@ -13,6 +13,7 @@ it('a short list is one text, whatever else is in it', () => {
   for (const list of [
     { data: [] },
     { data: [], nextCursor: null },
+    { from: '2026-11-01', to: undefined, data: [{ id: 1 }], totals: { a: 1 } },
     { data: [{ id: 1 }, { id: '"' }], nextCursor: 'x', extra: { a: [1] } },
     { data: [LARGE, LARGE], nextCursor: null },
   ])

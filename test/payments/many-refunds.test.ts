@@ -28,21 +28,20 @@ const PAID: Partial<PaymentReceived> = {
   presentment: { currency: 'eur', grossMinor: 11_000 },
 };
 
-/** The nth report of a delivery about refunds: of a line, of an amount, of a total so far, or that an earlier one failed. */
-const reports: fc.Arbitrary<RefundFact[]> = fc
-  .array(
-    fc.record({
-      minor: fc.constantFrom(0, 1, 333, 1_000, 2_500, 12_000),
-      currency: fc.constantFrom('usd', 'usd', 'eur'),
-      line: fc.constantFrom('kit', 'lamp', 'gift', null),
-      charge: fc.constantFrom({}, {}, { chargeId: 'ch_1' }, { chargeId: 'ch_2' }),
-      minutes: fc.integer({ min: 0, max: 5 }),
-      kind: fc.constantFrom('of a line', 'of a line', 'of a line', 'of an amount', 'total', 'failed'),
-    }),
-    { minLength: 2, maxLength: 12 },
-  )
-  .map((all) =>
-    all.map(({ minor: amountMinor, currency, line: lineId, charge, minutes, kind }, nth) => {
+const report = fc.record({
+  minor: fc.constantFrom(0, 1, 333, 1_000, 2_500, 12_000),
+  currency: fc.constantFrom('usd', 'usd', 'eur'),
+  line: fc.constantFrom('kit', 'lamp', 'gift', null),
+  charge: fc.constantFrom({}, {}, { chargeId: 'ch_1' }, { chargeId: 'ch_2' }),
+  minutes: fc.integer({ min: 0, max: 5 }),
+  kind: fc.constantFrom('of a line', 'of a line', 'of a line', 'of an amount', 'total', 'failed'),
+});
+
+/** Reports about refunds from this number on: of a line, of an amount, of a total so far, or that an earlier one failed. */
+const reportsFrom = (first: number): fc.Arbitrary<RefundFact[]> =>
+  fc.array(report, { minLength: 2, maxLength: 12 }).map((all) =>
+    all.map(({ minor: amountMinor, currency, line: lineId, charge, minutes, kind }, index) => {
+      const nth = first + index;
       const refundId = `re_${nth}`;
       const commissionableMinor = Math.floor(amountMinor * 0.8);
       const lines = amountMinor === 0 ? [] : [{ lineId, quantity: 1, amountMinor, commissionableMinor }];
@@ -52,11 +51,12 @@ const reports: fc.Arbitrary<RefundFact[]> = fc
         'of an amount': refunded(PAYMENT, ofAmount, currency),
         // another than all before, because one that is known is not settled until the end
         total: refunded(PAYMENT, { cumulativeAmountMinor: amountMinor + nth, ...charge }, currency),
-        failed: refundUndone(PAYMENT, `re_${Math.floor(nth / 2)}`, null),
+        failed: refundUndone(PAYMENT, `re_${first + Math.floor(index / 2)}`, null),
       }[kind];
       return { ...fact, occurredAt: fact.occurredAt + minutes * MINUTE_MS };
     }),
   );
+const reports = reportsFrom(0);
 
 describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine) => {
   let app: TestApp;
@@ -112,7 +112,8 @@ describe.each(engines)('many refunds of a sale in one delivery, on %s', (engine)
 
   it('fails those that cannot be converted, and counts the others as if each had come alone', async () => {
     await fc.assert(
-      fc.asyncProperty(reports, reports, fc.boolean(), async (stored, facts, isListening) => {
+      // one that is known is not settled until the end
+      fc.asyncProperty(reports, reportsFrom(20), fc.boolean(), async (stored, facts, isListening) => {
         const inPounds = facts.map((fact, nth) => (nth % 3 === 1 ? fact : { ...fact, currency: 'gbp' }));
         const each = inPounds.map((fact) => [fact]);
         const ends = [[inPounds], each].map((deliveries) => endOf([stored, ...deliveries], {}, isListening));

@@ -55,7 +55,7 @@ describe('units beside a slow commit on PostgreSQL', () => {
     const slow = database.write((tx) => put(tx, 'slow'));
     await slowCommits();
     await new Promise((resolve) => setTimeout(resolve, 1_300));
-    const sleeping = Array.from({ length: 10 }, () => database.write((tx) => tx.get('SELECT pg_sleep(2)')));
+    const sleeping = Array.from({ length: 10 }, () => database.write((tx) => tx.get('SELECT pg_sleep(4)')));
     const waiting = Array.from({ length: 20 }, () => database.write(transactionOf));
     expect(new Set(await Promise.all(waiting)).size).toBe(1);
     await Promise.all([slow, ...sleeping]);
@@ -66,7 +66,7 @@ describe('units beside a slow commit on PostgreSQL', () => {
       database.write(async (tx) => {
         for (let nth = 0; nth < times; nth += 1) await tx.get(`SELECT pg_sleep(${seconds})`);
       });
-    const slow = sleep(0.6, 11);
+    const slow = sleep(0.6, 14);
     await new Promise((resolve) => setTimeout(resolve, 1_300));
     let isAnyAwake = false;
     const sleeping = Array.from({ length: 10 }, async () => {

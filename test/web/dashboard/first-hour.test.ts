@@ -292,7 +292,7 @@ describe('an operator', () => {
     const { page, problems, leave } = await visitDashboard(browser, start);
     const button = page.getByRole('link', { name: 'Sign in with single sign-on' });
     await button.click();
-    await page.getByRole('alert').getByText('has not verified your e-mail address').waitFor();
+    await page.getByRole('alert').getByText('does not say that your e-mail address is verified').waitFor();
     provider.reset({ sub: 'a-person', email, email_verified: true });
     await button.click();
     await page.getByRole('heading', { name: 'Partners' }).waitFor();

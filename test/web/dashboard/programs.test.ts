@@ -93,8 +93,11 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Pia');
     await page.getByLabel('E-mail address').fill('pia@example.com');
+    // once the programs have been fetched
+    const program = page.getByLabel('Program', { exact: true });
+    await program.waitFor();
     expect(await page.getByRole('button', { name: 'Enroll the partner' }).isDisabled()).toBe(true);
-    await page.getByLabel('Program', { exact: true }).selectOption('Fifth');
+    await program.selectOption('Fifth');
     await page.getByRole('button', { name: 'Enroll the partner' }).click();
     const facts = page.getByRole('region', { name: 'Partner', exact: true }).locator('dl').first();
     await facts.getByText('Fifth', { exact: true }).waitFor();
