@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, realpathSync, statSync } from 'node:fs';
 import { DatabaseFailure } from '../database.ts';
 import { DATABASE_GONE, DISK_FAILED } from '../unavailable.ts';
+import { logPathOf } from './log-path.ts';
 import { isOverwritten } from './old-log.ts';
 import { commitCellsIn } from './write-lock.ts';
 
@@ -43,10 +44,9 @@ export class CommitLog {
    * @param sync replaces the system call in tests
    */
   constructor(path: string, memory: SharedArrayBuffer, sync: typeof fdatasync = fdatasync) {
-    // SQLite keeps the log beside the file itself, even when the path is a link
     this.#databasePath = realpathSync(path);
     this.#inode = statSync(this.#databasePath).ino;
-    this.#descriptor = openSync(`${this.#databasePath}-wal`, 'r+');
+    this.#descriptor = openSync(logPathOf(path), 'r+');
     this.#cells = commitCellsIn(memory);
     this.#sync = sync;
     this.#countsNames = this.#hasName();

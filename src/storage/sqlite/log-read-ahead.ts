@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { logPathOf } from './log-path.ts';
 
 /** At 5 MB/s, what a fifth of a second writes. */
 const AHEAD_BYTES = 1024 * 1024;
@@ -28,7 +29,7 @@ export class LogReadAhead {
   }
 
   static of(databasePath: string): LogReadAhead {
-    return new LogReadAhead(open(logOf(databasePath)));
+    return new LogReadAhead(open(logPathOf(databasePath)));
   }
 
   /**
@@ -72,7 +73,7 @@ export class LogReadAhead {
 /** Reads what is written first when the log is begun again. Blocks the thread. */
 export function readBeginning(databasePath: string): void {
   try {
-    const log = openSync(logOf(databasePath), 'r');
+    const log = openSync(logPathOf(databasePath), 'r');
     try {
       const buffer = Buffer.allocUnsafe(PIECE_BYTES);
       for (let at = 0; at < AHEAD_BYTES; at += PIECE_BYTES) readSync(log, buffer, 0, PIECE_BYTES, at);
@@ -82,9 +83,4 @@ export function readBeginning(databasePath: string): void {
   } catch {
     // as above
   }
-}
-
-/** SQLite keeps the log beside the file itself, even when the path is a link. */
-function logOf(databasePath: string): string {
-  return `${realpathSync(databasePath)}-wal`;
 }
