@@ -41,16 +41,18 @@ export function* encodeRowInPieces(row: StoredRow): Generator<string> {
 
 /** @throws Error when the line is not what `encodeRow` writes; the message completes "line 7 …" */
 export function decodeRow(line: string): StoredRow {
-  const parsed = parseObject(line);
-  const row: StoredRow = {};
-  for (const [column, value] of Object.entries(parsed)) {
-    if (typeof value === 'string' || value === null) row[column] = value;
-    else if (typeof value === 'number' && Number.isSafeInteger(value)) row[column] = value;
-    else if (typeof value === 'object' && 'base64' in value && typeof value.base64 === 'string') {
-      row[column] = Buffer.from(value.base64, 'base64');
-    } else throw new Error(`has a value in ${column} that it cannot hold`);
+  return Object.fromEntries(
+    Object.entries(parseObject(line)).map(([column, value]) => [column, decodeValue(column, value)]),
+  );
+}
+
+function decodeValue(column: string, value: unknown): StoredRow[string] {
+  if (typeof value === 'string' || value === null) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (isObject(value) && 'base64' in value && typeof value.base64 === 'string') {
+    return Buffer.from(value.base64, 'base64');
   }
-  return row;
+  throw new Error(`has a value in ${column} that it cannot hold`);
 }
 
 function parseObject(line: string): object {
