@@ -53,9 +53,21 @@ async function openEngine(
   return openSqlite(path, migrations, { ...sqlite, ...migrating });
 }
 
-/** The path of a `file:` URL as written, or of `file:///…` decoded; null for anything else. */
+/**
+ * The path of a `file:` URL as written, or of `file:///…` decoded; null for anything else. Without spaces around it, which
+ * better-sqlite3 leaves out: another file would be locked than the one that is opened.
+ */
 export function sqlitePathOf(url: string): string | null {
-  if (url.startsWith('file://')) return fileURLToPath(url);
-  const path = url.startsWith('file:') ? url.slice('file:'.length) : '';
-  return path === '' || path === ':memory:' ? null : path;
+  if (!url.startsWith('file:')) return null;
+  const path = (url.startsWith('file://') ? decodedPathOf(url) : url.slice('file:'.length)).trim();
+  return path === '' || path === ':memory:' || path.includes('\0') ? null : path;
+}
+
+/** Empty for a URL that names another host, as `file://./data/refbridge.db` does, or is encoded wrongly. */
+function decodedPathOf(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return '';
+  }
 }

@@ -188,9 +188,19 @@ describe('the configuration', () => {
     ['file:/var/lib/refbridge.db', '/var/lib/refbridge.db'],
     ['file:///var/lib/refbridge.db', '/var/lib/refbridge.db'],
     ['file:./x.db', `${process.cwd()}/x.db`],
+    ['file: ./x.db', `${process.cwd()}/x.db`],
+    ['file:./a b%20?c#d.db', `${process.cwd()}/a b%20?c#d.db`],
+    ['file:///a%20b/x.db%20', '/a b/x.db'],
   ])('reads the SQLite file from %s', (DATABASE_URL, path) => {
     expect(readConfig({ DATABASE_URL }).database).toEqual({ engine: 'sqlite', url: DATABASE_URL, path });
   });
+
+  it.each(['file://./data/x.db', 'file:///x%00.db', 'file:./x\0.db', 'file:///x%ZZ.db', 'file:///a%2Fx.db', 'file: '])(
+    'refuses DATABASE_URL=%j',
+    (DATABASE_URL) => {
+      expect(problemsOf({ DATABASE_URL })).toEqual({ DATABASE_URL: expect.stringContaining('file:./path/to') });
+    },
+  );
 
   it.each([
     ['1', 1],

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, DatabaseFailure, type Transaction, type Unit } from '../database.ts';
 import { InFlightWork } from '../in-flight-work.ts';
@@ -49,13 +50,15 @@ const SYNCHRONOUS = ['OFF', 'NORMAL', 'FULL', 'EXTRA'];
  *   not be durable
  */
 export async function openSqlite(
-  path: string,
+  file: string,
   migrations: readonly Migration[],
   options: SqliteOptions = {},
 ): Promise<Database> {
   const { announce, schema, check, beforehand, writeLock, caches = COMMAND_CACHES, foreignKeys = true } = options;
-  const writer = await openWriter(path, caches);
+  const writer = await openWriter(file, caches);
   try {
+    // where a link leads, because what belongs to the file lies beside it, perhaps on another disk
+    const path = realpathSync(file);
     let hasMigrated = false;
     const schemaVersion = await migrate(migrationTargetOn(writer, path), migrations, {
       schema,

@@ -1,10 +1,24 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DiskUse } from '../database.ts';
 import { giveToOwnerOf } from './owner.ts';
 
-/** Of a SQLite file. Asks the file system only, and reads no page of the file. */
+/**
+ * Of a SQLite file. Asks the file system only, and reads no page of the file.
+ *
+ * @param databasePath not a link: the log lies beside the file itself
+ */
 export async function diskUseOf(databasePath: string): Promise<DiskUse> {
   const { bavail, bsize } = await statfs(dirname(databasePath));
   return {
@@ -50,6 +64,7 @@ function findLastBackup(databasePath: string): number {
   }
 }
 
+/** Beside the file itself, because a backup may name the database by a link, and the server by another or none. */
 function recordOf(databasePath: string): string {
-  return `${databasePath}.last-backup`;
+  return `${realpathSync(databasePath)}.last-backup`;
 }
