@@ -1,5 +1,5 @@
 import { withoutAddresses } from '../core/without-addresses.ts';
-import { excerpt } from '../errors.ts';
+import { excerpt, firstCauseOf } from '../errors.ts';
 import type { SignInProblem } from './single-sign-on-problems.ts';
 
 /** Request Timeout, Too Early, Too Many Requests. */
@@ -21,7 +21,8 @@ export class OpenIdFailure extends Error {
 
 /** Errors of the package contain tokens in their causes, so only their messages are kept, which may name the person. */
 export function asFailure(error: unknown): OpenIdFailure {
-  if (error instanceof OpenIdFailure) return error;
+  const first = firstCauseOf(error);
+  if (first instanceof OpenIdFailure) return first;
   const { code, error: answered, error_description: description } = membersOf(error);
   const words = [
     error instanceof Error ? error.message : 'unknown error',

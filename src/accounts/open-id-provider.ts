@@ -1,6 +1,7 @@
 import type { ClientAuth, Configuration, ServerMetadata } from 'openid-client';
 import type { OpenIdSettings } from '../app/open-id-settings.ts';
 import { asFailure, isRefusedClient, OpenIdFailure } from './open-id-failure.ts';
+import { fetchLimited } from './open-id-fetch.ts';
 
 const TIMEOUT_SECONDS = 5;
 /** Limited because a provider may move its endpoints. */
@@ -125,7 +126,7 @@ export async function discoverProvider(
   // the settings accept a URL without TLS only for this machine
   if (issuer.startsWith('http:')) execute.push(client.allowInsecureRequests);
   try {
-    const options = { execute, timeout: TIMEOUT_SECONDS };
+    const options = { execute, timeout: TIMEOUT_SECONDS, [client.customFetch]: fetchLimited };
     const configuration = await client.discovery(new URL(issuer), clientId, undefined, authenticate, options);
     methods.push(...usableMethods(configuration.serverMetadata(), accepted));
     return { configuration, methods };

@@ -143,6 +143,26 @@ describe('a failed single sign-on', () => {
     await fresh.close();
   });
 
+  it.each(['/.well-known/openid-configuration', '/token', '/keys', '/userinfo'])(
+    'reads 1 MiB of an answer of the provider that never ends: %s',
+    async (path) => {
+      const fresh = await createSignInApp('sqlite', provider, {
+        log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+      });
+      await invitePerson(fresh, provider);
+      lines.length = 0;
+      const browser = openBrowser(fresh);
+      const callback = await browser.approach();
+      Object.assign(provider.conduct, { endlessPath: path, emailOnlyInUserInfo: true });
+      const startedAt = performance.now();
+      expect(problemOf((await browser.get(callback)).location)).toBe('settings');
+      // five seconds would be the time limit
+      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      expect(lines.join('')).toContain('the answer has more than 1 MiB');
+      await fresh.close();
+    },
+  );
+
   it('says that the settings are wrong when the provider refuses the secret', async () => {
     const wrong = await createSignInApp('sqlite', provider, {
       service: { singleSignOn: { ...provider.settings, clientSecret: 'wrong' } },

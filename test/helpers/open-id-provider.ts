@@ -54,6 +54,8 @@ export interface ProviderConduct {
   refusal: string | null;
   /** Answers 500 to everything. */
   isDown: boolean;
+  /** The path of an answer that never ends. */
+  endlessPath: string | null;
 }
 
 /** An issued code, and what its exchange must prove. */
@@ -88,6 +90,7 @@ export async function startOpenIdProvider(host = '127.0.0.1'): Promise<TestProvi
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', issuer);
     if (conduct.isDown) return send(response, 500, {});
+    if (conduct.endlessPath === url.pathname) return sendWithoutEnd(response);
     switch (url.pathname) {
       case '/.well-known/openid-configuration':
         return send(response, 200, { ...descriptionOf(issuer), ...conduct.described });
@@ -167,6 +170,7 @@ function wellBehaved(person: Person): ProviderConduct {
     emailOnlyInUserInfo: false,
     refusal: null,
     isDown: false,
+    endlessPath: null,
   };
 }
 
@@ -221,6 +225,18 @@ function isOurClient({ secretBy }: ProviderConduct, authorization = '', form: UR
   const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':');
   const decoded = [id, secret].map((part = '') => decodeURIComponent(part.replaceAll('+', ' ')));
   return decoded[0] === CLIENT_ID && decoded[1] === CLIENT_SECRET;
+}
+
+/** Until the client closes the connection. */
+function sendWithoutEnd(response: ServerResponse): void {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.write('{"issuer":"');
+  const piece = 'x'.repeat(64 * 1024);
+  const sendMore = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', sendMore);
+  sendMore();
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
