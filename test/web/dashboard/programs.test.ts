@@ -88,19 +88,37 @@ describe('the page', () => {
     await page.getByLabel('First link of a new partner').waitFor();
     await page.getByRole('button', { name: 'Terms' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('Fifth');
-    // and so they are for a new partner
+    // and so they are for a new partner, whose form waits for them
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/programs?*', (route) => released.then(() => route.continue()));
     await scene.show('/partners');
     await page.getByRole('button', { name: 'New partner' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Pia');
     await page.getByLabel('E-mail address').fill('pia@example.com');
-    // once the programs have been fetched
+    const enroll = page.getByRole('button', { name: 'Enroll the partner' });
+    expect(await enroll.isDisabled()).toBe(true);
+    release();
     const program = page.getByLabel('Program', { exact: true });
     await program.waitFor();
-    expect(await page.getByRole('button', { name: 'Enroll the partner' }).isDisabled()).toBe(true);
+    expect(await enroll.isDisabled()).toBe(true);
     await program.selectOption('Fifth');
-    await page.getByRole('button', { name: 'Enroll the partner' }).click();
+    await enroll.click();
+    await page.unroute('**/api/programs?*');
     const facts = page.getByRole('region', { name: 'Partner', exact: true }).locator('dl').first();
     await facts.getByText('Fifth', { exact: true }).waitFor();
+  });
+
+  it('of partners sends the form of a new one also when the programs cannot be fetched', async () => {
+    const { page } = scene;
+    await page.route('**/api/programs?*', (route) => route.fulfill({ status: 500, json: {} }));
+    await scene.show('/partners');
+    await page.getByRole('button', { name: 'New partner' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Quinn');
+    await page.getByLabel('E-mail address').fill('quinn@example.com');
+    await page.getByRole('button', { name: 'Enroll the partner' }).click();
+    await page.getByRole('alert').getByText('programId').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Quinn');
+    await page.unroute('**/api/programs?*');
   });
 
   it('of a program follows what somebody else saves, unless something is typed', async () => {
