@@ -2,6 +2,7 @@ import type { SaleTerms } from './commission.ts';
 import type { DisputeState, PaidLines } from './facts.ts';
 import { divideHalfUp } from './money.ts';
 import { linesLeftOf, withoutUnpaidLines } from './refund-lines.ts';
+import { greatestTotals } from './refund-totals.ts';
 import { NO_CHARGE, type RefundedLine } from './refunded.ts';
 import { refundsSince } from './refunded-elsewhere.ts';
 
@@ -125,14 +126,7 @@ export function refundedOf(sale: Reversible, refunds: readonly ReportedRefund[])
   const stated = takenBy(sale, withoutUnpaidLines(whole, linesLeftOf(sale.paidLines)));
   const totals = refunds.filter(({ kind }) => kind === 'cumulative');
   if (totals.length === 0) return plusShare(sale, stated, restUnits);
-  const failed = byId.filter((refund) => refund.failed).map((refund) => ({ refund, units: wholeOf(refund) }));
-  const greatest = new Map<string | null, bigint>();
-  for (const total of totals) {
-    let units = wholeOf(total);
-    for (const { refund, units: failedUnits } of failed)
-      if (refund.reportedAt > total.reportedAt && isInTotal(refund, total)) units -= failedUnits;
-    if (units > (greatest.get(total.chargeId) ?? 0n)) greatest.set(total.chargeId, units);
-  }
+  const greatest = greatestTotals(totals, byId, wholeOf);
   const inCharges = byId.filter(({ failed, chargeId }) => !failed && chargeId !== NO_CHARGE);
   const statedOf = (charge: string | null) => sumOf(inCharges.filter(({ chargeId }) => chargeId === charge));
   let ofEach = 0n;
@@ -159,12 +153,6 @@ function withoutReleases(refunds: readonly ReportedRefund[]): ReportedRefund[] {
     if (index !== -1) byId.splice(index, 1);
   }
   return byId;
-}
-
-/** True unless the two are of different charges, or the refund is of none. */
-function isInTotal(refund: ReportedRefund, total: ReportedRefund): boolean {
-  if (refund.chargeId === NO_CHARGE) return false;
-  return refund.chargeId === null || total.chargeId === null || refund.chargeId === total.chargeId;
 }
 
 /** What the refunds by id take, each of them the part that it states, or else its share. */

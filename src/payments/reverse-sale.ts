@@ -19,10 +19,7 @@ import { CurrencyMismatch } from './reported-amounts.ts';
 import { RunningAssessment } from './running-assessment.ts';
 import { recordSaleEvent, type SaleEventType } from './sale-events.ts';
 
-/**
- * How many refunds may be looked at between two queries. A thousand take a millisecond; a thousand that failed and as many
- * totals take fifteen.
- */
+/** How many refunds may be looked at between two queries. A thousand take a millisecond. */
 const LOOKS_PER_TURN = 2_000;
 
 /**
