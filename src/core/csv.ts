@@ -5,10 +5,10 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
  * Where a spreadsheet would read a formula, full-width variants included: at the start of a cell, and behind what a
  * spreadsheet in many languages takes for the start of one. It separates by semicolons, and then quotes within a line, as
  * around any cell but the first, protect nothing: a quote at the start of such a cell is doubled, and thus empty text before
- * the formula.
+ * the formula. Apostrophes of the text itself may be before it: they get one more, so that `unmarkedText` leaves them alone.
  */
-const FORMULA_START = /(^|[;\t\r\n])(?="?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
-const MARKED_FORMULA = /(^|[;\t\r\n])'(?="?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const FORMULA_START = /([;\t\r\n])(?='*"?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const MARKED_FORMULA = /([;\t\r\n])'(?='*"?[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
  * Decimal text that we produce ourselves, such as `-19.99`. It is always a number, even when it starts like a formula.
@@ -31,13 +31,18 @@ function csvCell(cell: CsvCell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
   if (typeof cell === 'object') return cell.decimal;
-  const text = cell.replaceAll(FORMULA_START, "$1'");
+  const text = replacedInParts(cell, FORMULA_START, "$1'");
   return text !== cell || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The text of a cell that `csvLine` wrote: without the apostrophes, for a reader that evaluates nothing. */
 export function unmarkedText(cell: string): string {
-  return cell.replaceAll(MARKED_FORMULA, '$1');
+  return replacedInParts(cell, MARKED_FORMULA, '$1');
+}
+
+/** As `replaceAll`, with the start of the text as one more separator. */
+function replacedInParts(text: string, start: RegExp, replacement: string): string {
+  return `\n${text}`.replaceAll(start, replacement).slice(1);
 }
 
 /**
