@@ -84,6 +84,7 @@ const ADVICE: Record<string, string> = {
   ENOENT: NOT_WRITABLE,
   EEXIST: 'a part of its path is a file: correct DATABASE_URL',
   ENOTDIR: 'a part of its path is a file: correct DATABASE_URL',
+  ELOOP: 'a link in its path leads back to itself: correct the link, or DATABASE_URL',
   EISDIR: 'it is not a file: correct DATABASE_URL',
   EROFS: READ_ONLY,
   ENOSPC: NO_SPACE,

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -93,6 +103,14 @@ describe('the files of a SQLite database', () => {
     );
     expect(modeOf(path)).toBe('755');
     expect(readdirSync(folder)).toEqual(['archive']);
+  });
+
+  it('lead to advice where a link leads to itself', () => {
+    const path = join(folder, 'refbridge.db');
+    symlinkSync('refbridge.db', path);
+    expect(() => preparePrivateFiles(path, log)).toThrow(
+      `${path} cannot be used: a link in its path leads back to itself`,
+    );
   });
 
   it('lead to advice when a server cannot open its lock', () => {
