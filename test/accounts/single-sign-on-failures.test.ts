@@ -154,10 +154,8 @@ describe('a failed single sign-on', () => {
       const browser = openBrowser(fresh);
       const callback = await browser.approach();
       Object.assign(provider.conduct, { endlessPath: path, emailOnlyInUserInfo: true });
-      const startedAt = performance.now();
       expect(problemOf((await browser.get(callback)).location)).toBe('settings');
-      // five seconds would be the time limit
-      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      // a time limit would be reported as an unavailable provider
       expect(lines.join('')).toContain('the answer has more than 1 MiB');
       await fresh.close();
     },
