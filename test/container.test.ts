@@ -104,6 +104,11 @@ describe('compose.yaml', () => {
     expect(readText('test/helpers/embedded-postgres.ts')).toContain("'--encoding=UTF8', '--locale=C'");
   });
 
+  it('waits for a database that starts slowly, not for the one that initializes a volume and listens on a socket only', () => {
+    expect(compose).toContain('      test: ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "refbridge"]\n');
+    expect(compose).toMatch(/^ {6}start_period: \d+m\n/m);
+  });
+
   it('publishes the port on this machine only', () => {
     expect(common).toContain('    - "127.0.0.1:3000:3000"\n');
     expect(compose.match(/^ +ports:$/gm)).toHaveLength(1);
