@@ -90,6 +90,21 @@ describe('compose.yaml', () => {
     expect(keys).toEqual([...new Set(keys)]);
   });
 
+  it('says which settings do not come from .env', () => {
+    const [comment = ''] = compose.split('\n\n');
+    const ownSettings = [...compose.matchAll(/^ {6}<<: \*settings\n((?: {6}.+\n)+)/gm)].map(([, lines = '']) =>
+      lines
+        .match(/^ {6}[A-Z_]+(?=:)/gm)
+        ?.map((name) => name.trim())
+        .sort(),
+    );
+    expect(ownSettings).toEqual([
+      ['DATABASE_URL', 'HOST', 'PORT'],
+      ['DATABASE_URL', 'HOST', 'PORT'],
+    ]);
+    expect(comment).toContain('Only PORT, HOST and DATABASE_URL are those of this file.');
+  });
+
   it('gives the container no privileges, a read-only file system, and more time than a stop takes', () => {
     expect(common).toContain('  read_only: true\n  tmpfs:\n    - /tmp\n');
     expect(common).toContain('  cap_drop:\n    - ALL\n  security_opt:\n    - no-new-privileges:true\n');
