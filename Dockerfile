@@ -7,13 +7,19 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
-RUN npm run build && npm prune --omit=dev
+RUN npm run build
+
+# not `npm prune` after each build: it takes a minute, and images of two versions would share nothing
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
+COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/package.json /app/LICENSE ./
-COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 # so that `docker exec <container> refbridge doctor` works, and hints can be copied
 RUN chmod +x dist/src/cli/index.js && ln -s /app/dist/src/cli/index.js /usr/local/bin/refbridge \

@@ -17,6 +17,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # dash leaves out the line above when a signal ends it
 trap 'exit 130' INT TERM HUP
+# or Node would leave its cache of compiled code there
+unset TMPDIR
 umask 077
 cp "$1" "$folder/refbridge.db"
 cp "$2" "$folder/secret.key"

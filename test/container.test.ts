@@ -11,7 +11,7 @@ import { ROOT } from './helpers/source-modules.ts';
 const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** The instructions of the Dockerfile by stage, with continued lines joined and comments removed. */
-const [head = [], build = [], final = [], ...more] = readText('Dockerfile')
+const [head = [], build = [], packages = [], final = [], ...more] = readText('Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
   .split(/^(?=FROM )/m)
@@ -21,27 +21,25 @@ const argumentsOf = (stage: string[], word: string) =>
 const listIn = (text = '') => JSON.parse(text.slice(text.indexOf('['))) as string[];
 
 describe('the Dockerfile', () => {
-  it('builds in one stage and runs in another, both on the slim image of one major version of Node', () => {
+  it('builds in one stage, installs in another and runs in a third, all on the slim image of one major version of Node', () => {
     const [image = ''] = argumentsOf(head, 'ARG');
     const [, major] = /^NODE_IMAGE=node:(\d+)-slim$/.exec(image) ?? [];
     // the major version that development uses, which also ran the tests
     expect(packageJson.devDependencies.node).toMatch(new RegExp(`^\\^${major}\\.`));
-    expect([argumentsOf(build, 'FROM'), argumentsOf(final, 'FROM'), more]).toEqual([
-      [expect.stringMatching(/^\$\{NODE_IMAGE\} AS build$/)],
-      [expect.stringMatching(/^\$\{NODE_IMAGE\}$/)],
-      [],
-    ]);
+    const images = [build, packages, final, ...more].map((stage) => argumentsOf(stage, 'FROM'));
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the Dockerfile has them
+    expect(images).toEqual([['${NODE_IMAGE} AS build'], ['${NODE_IMAGE} AS packages'], ['${NODE_IMAGE}']]);
   });
 
   it('installs what the lock file says, and does not copy sources and development dependencies', () => {
-    expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build && npm prune --omit=dev']);
-    const copied = argumentsOf(final, 'COPY');
-    expect(copied.every((line) => line.startsWith('--from=build '))).toBe(true);
-    expect(copied.flatMap((line) => line.split(' ').slice(1, -1))).toEqual([
-      '/app/package.json',
-      '/app/LICENSE',
-      '/app/node_modules',
-      '/app/dist',
+    expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build']);
+    expect(argumentsOf(packages, 'RUN')).toEqual(['npm ci --omit=dev']);
+    // before the sources, so that a change of them installs and copies nothing again
+    expect(argumentsOf(packages, 'COPY')).toEqual(['package.json package-lock.json ./']);
+    expect(argumentsOf(final, 'COPY')).toEqual([
+      '--from=packages /app/node_modules ./node_modules',
+      '--from=build /app/package.json /app/LICENSE ./',
+      '--from=build /app/dist ./dist',
     ]);
     expect(argumentsOf(final, 'ENV')).toEqual(['NODE_ENV=production']);
     const ignored = readText('.dockerignore').split('\n');
@@ -92,6 +90,21 @@ describe('compose.yaml', () => {
     expect(keys).toEqual([...new Set(keys)]);
   });
 
+  it('says which settings do not come from .env', () => {
+    const [comment = ''] = compose.split('\n\n');
+    const ownSettings = [...compose.matchAll(/^ {6}<<: \*settings\n((?: {6}.+\n)+)/gm)].map(([, lines = '']) =>
+      lines
+        .match(/^ {6}[A-Z_]+(?=:)/gm)
+        ?.map((name) => name.trim())
+        .sort(),
+    );
+    expect(ownSettings).toEqual([
+      ['DATABASE_URL', 'HOST', 'PORT'],
+      ['DATABASE_URL', 'HOST', 'PORT'],
+    ]);
+    expect(comment).toContain('Only PORT, HOST and DATABASE_URL are those of this file.');
+  });
+
   it('gives the container no privileges, a read-only file system, and more time than a stop takes', () => {
     expect(common).toContain('  read_only: true\n  tmpfs:\n    - /tmp\n');
     expect(common).toContain('  cap_drop:\n    - ALL\n  security_opt:\n    - no-new-privileges:true\n');
@@ -102,6 +115,11 @@ describe('compose.yaml', () => {
   it('creates a database that compares text by bytes, like those of the tests', () => {
     expect(compose).toContain('      POSTGRES_INITDB_ARGS: --encoding=UTF8 --locale=C\n');
     expect(readText('test/helpers/embedded-postgres.ts')).toContain("'--encoding=UTF8', '--locale=C'");
+  });
+
+  it('waits for a database that starts slowly, not for the one that initializes a volume and listens on a socket only', () => {
+    expect(compose).toContain('      test: ["CMD", "pg_isready", "-h", "127.0.0.1", "-U", "refbridge"]\n');
+    expect(compose).toMatch(/^ {6}start_period: \d+m\n/m);
   });
 
   it('publishes the port on this machine only', () => {

@@ -4,7 +4,6 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFil
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/storage/open.ts';
-import { COMPILE_CACHE } from '../helpers/child-process.ts';
 import { migrationsBefore } from '../helpers/earlier-migrations.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 import { createWorkplace, type Ended, PROGRAM } from './run-cli.ts';
@@ -28,7 +27,7 @@ afterAll(() => workplace.remove());
 /** Runs the script from the documentation as an operator would, in the folder of the server, whose keys it must ignore. */
 function drill(...files: string[]): Promise<Ended> {
   const PATH = `${at('bin')}:${process.env.PATH}`;
-  const env = { ...COMPILE_CACHE, PATH, HOME: workplace.folder, TMPDIR: at('drills'), SECRET_KEY: 'f'.repeat(64) };
+  const env = { PATH, HOME: workplace.folder, TMPDIR: at('drills'), SECRET_KEY: 'f'.repeat(64) };
   return new Promise((resolve) => {
     execFile('sh', [DRILL, ...files], { cwd: at('server'), env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr });
