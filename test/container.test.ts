@@ -102,7 +102,7 @@ describe('compose.yaml', () => {
       ['DATABASE_URL', 'HOST', 'PORT'],
       ['DATABASE_URL', 'HOST', 'PORT'],
     ]);
-    expect(comment).toContain('Only PORT, HOST and DATABASE_URL are those of this file.');
+    expect(comment.replaceAll('\n# ', ' ')).toContain('except PORT, HOST and DATABASE_URL, which are set below');
   });
 
   it('gives the container no privileges, a read-only file system, and more time than a stop takes', () => {
