@@ -69,7 +69,9 @@ describe.each(engines)('the rate limit of an API key, on %s', (engine) => {
     const owner = await app.addAccount('Burst Ltd');
     const body = { name: 'Burst', rateLimitPerMinute: 100 };
     const { key } = (await app.call('POST', '/api/api-keys', { key: owner.apiKey, body })).body;
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => app.call('GET', '/api/api-keys', { key })));
+    // a list waits for one of two connections, and a busy machine refuses it with 503
+    const path = `/api/programs/${owner.programId}`;
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => app.call('GET', path, { key })));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(900);

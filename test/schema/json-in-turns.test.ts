@@ -20,7 +20,8 @@ async function expectSame(text: string, turnLength: number): Promise<void> {
 }
 
 const text = fc.constantFrom('a', '1', '"', '\\', 'a\\"', '{', '[', ',', 'é😀');
-/** None that ends with a backslash: once V8 knows such a name, it takes `"\""` for `"\\"`. */
+/** A name that ends with a backslash: once V8 knows one, it takes `"\""` for `"\\"` (nodejs/node#63785). */
+const NAME_ENDS_IN_BACKSLASH = /(?<!\\)(?:\\\\)+"\s*:/;
 const name = fc.constantFrom('a', 'b', '1', '', '__proto__', '"', '\\x', 'a"', '{', '[', ',', 'é😀');
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -56,7 +57,9 @@ it('anything else is refused in the same words', async () => {
   const spoiled = fc.asyncProperty(value, fc.nat(), piece, turnLength, (json, place, inserted, length) => {
     const text = JSON.stringify(json);
     const at = place % (text.length + 1);
-    return expectSame(text.slice(0, at) + inserted + text.slice(at + (place % 2)), length);
+    const changed = text.slice(0, at) + inserted + text.slice(at + (place % 2));
+    fc.pre(!NAME_ENDS_IN_BACKSLASH.test(changed));
+    return expectSame(changed, length);
   });
   await fc.assert(spoiled, { numRuns: rounds(5_000) });
 });
