@@ -9,6 +9,7 @@ import { renderReference } from './reference/page.ts';
 import { SENT_EVENTS } from './sent-events.ts';
 import { methodsOf } from './types/methods.ts';
 import { printErrors } from './types/print-errors.ts';
+import { printFields } from './types/print-fields.ts';
 import { printCalls, printMethods } from './types/print-methods.ts';
 import { printPaths } from './types/print-paths.ts';
 import { printTypes } from './types/print-types.ts';
@@ -20,6 +21,7 @@ const PATHS = 'src/client/api-paths.ts';
 const METHODS = 'src/client/api-methods.ts';
 const CALLS = 'src/client/api-calls.ts';
 const ERRORS = 'src/client/api-errors.ts';
+const FIELDS = 'src/cli/fields/declared.ts';
 
 /** Every generated file by its path, relative to the root of the repository. */
 export function generateFiles(): Map<string, string> {
@@ -34,6 +36,7 @@ export function generateFiles(): Map<string, string> {
     [METHODS, formatSource(METHODS, printMethods(methods))],
     [CALLS, formatSource(CALLS, printCalls(methods))],
     [ERRORS, formatSource(ERRORS, printErrors())],
+    [FIELDS, formatSource(FIELDS, printFields(routes))],
     [PAGE, fillApiPage(readFileSync(join(ROOT, PAGE), 'utf8'), routes)],
   ]);
 }

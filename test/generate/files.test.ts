@@ -10,6 +10,7 @@ describe('the generated files', () => {
   it('are exactly these', () => {
     expect([...files.keys()].sort()).toEqual([
       'docs/api.md',
+      'src/cli/fields/declared.ts',
       'src/client/api-calls.ts',
       'src/client/api-errors.ts',
       'src/client/api-methods.ts',
