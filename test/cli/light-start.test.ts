@@ -17,3 +17,16 @@ describe('before a command knows that it works on the database, it loads', () =>
     expect(loaded.length).toBeGreaterThan(0);
   });
 });
+
+describe('for a command on the database, it loads', () => {
+  it('no routes before one is called', () => {
+    const loaded = [...loadedBy('src/cli/api/local-api.ts')];
+    expect(loaded.filter((name) => /(?:^|[/-])api\.ts$/.test(name) && !name.startsWith('src/cli/'))).toEqual([]);
+  });
+
+  it('nothing that stores deliveries', () => {
+    const loaded = loadedBy('src/open-service.ts');
+    expect(loaded).toContain('src/app/service.ts');
+    expect(loaded).not.toContain('src/deliveries/store.ts');
+  });
+});

@@ -134,8 +134,6 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/process',
     'src/open-service.ts',
     'src/main.ts',
-    // a command calls a route of the API, over HTTP or in this process
-    'src/http/routes.ts',
     'src/client/api-types.ts',
     'src/client/api-paths.ts',
     'adapters/contract',
