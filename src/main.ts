@@ -1,9 +1,11 @@
 import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createService, type Service } from './app/service.ts';
+import { createService, type Service, type ServiceParts } from './app/service.ts';
+import type { DeliveryJob } from './core/delivery.ts';
 import { loadAdaptersInUse } from './deliveries/adapters-in-use.ts';
 import { reportUnreadableSecrets } from './deliveries/sealed-secrets.ts';
+import { storeDelivery as storeIn } from './deliveries/store.ts';
 import { reportUnreadableEventSecrets } from './events/sealed-secrets.ts';
 import { STOP_MS, startEventSender } from './events/sender.ts';
 import { startImportRunner } from './exchange/jobs/runner.ts';
@@ -82,9 +84,9 @@ export async function startServer(
     createMissingKey(config);
     await reportUnreadableSecrets(parts);
     await reportUnreadableEventSecrets(parts);
-    let { storeDelivery } = parts;
+    const storeHere = (job: DeliveryJob) => storeIn(parts.database, job);
+    let storeDelivery: ServiceParts['storeDelivery'] = storeHere;
     if (config.database.engine === 'sqlite') {
-      const storeHere = parts.storeDelivery;
       const databaseUrl = config.database.url;
       const thread = startDeliveryThread({ databaseUrl, writeLock, caches: caches.deliveries, storeHere, log });
       releases.push(thread.close);

@@ -4,7 +4,6 @@ import { METRICS_OFF } from './app/metrics.ts';
 import { createService, type Service, type ServiceParts } from './app/service.ts';
 import { systemClock } from './clock.ts';
 import { readDelivery } from './deliveries/interpret.ts';
-import { storeDelivery } from './deliveries/store.ts';
 import { addDefaultLink } from './links/default-link.ts';
 import type { Config } from './process/config.ts';
 import { openConfigured } from './process/open-database.ts';
@@ -38,7 +37,8 @@ export async function openParts(config: Config, log: Logger, options: OpenOption
   return {
     database,
     readLarge: async (delivery) => readDelivery(await adapters[delivery.processor](), delivery),
-    storeDelivery: (job) => storeDelivery(database, job),
+    // a server replaces it: few commands store a delivery, and a third of all modules do it
+    storeDelivery: async (job) => (await import('./deliveries/store.ts')).storeDelivery(database, job),
     clock: systemClock,
     log,
     metrics: METRICS_OFF,

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'v
 import { createAccount, type NewAccount } from '../src/accounts/accounts.ts';
 import { STOPPING, startServer } from '../src/main.ts';
 import { openService } from '../src/open-service.ts';
-import { type Config, ConfigError, readConfig } from '../src/process/config.ts';
+import { type Config, readConfig } from '../src/process/config.ts';
+import { ConfigError } from '../src/process/config-error.ts';
 import { createTestDatabase, engines, type TestDatabase } from './helpers/databases.ts';
 import { startEndlessReport } from './helpers/endless-report.ts';
 import { createEventReceiver } from './helpers/event-receiver.ts';

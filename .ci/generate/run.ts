@@ -5,7 +5,7 @@ import { generateFiles } from './files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-for (const [path, text] of generateFiles()) {
+for (const [path, text] of await generateFiles()) {
   const file = join(ROOT, path);
   mkdirSync(dirname(file), { recursive: true });
   const isNew = readOrEmpty(file) !== text;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { PROCESSORS } from '../core/processor.ts';
-import { ENDPOINT_MEMBERS, type EndpointMember } from '../deliveries/endpoint-members.ts';
-import { inputTypesOf } from './fields/input-types.ts';
+import { ENDPOINT_FIELDS } from './fields/declared.ts';
+import type { EndpointField } from './fields/field.ts';
 import { collectList } from './terminal/arguments.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
 
@@ -9,16 +9,16 @@ import { CommandError, EXIT } from './terminal/exit-codes.ts';
 export type MemberOptions = Readonly<Record<string, unknown>>;
 
 /** Without `secrets`, which `--secret` and `--secret-stdin` set. */
-const MEMBERS = ENDPOINT_MEMBERS.filter(({ name }) => name !== 'secrets');
+const MEMBERS = ENDPOINT_FIELDS.filter(({ name }) => name !== 'secrets');
 
 /** Members that are a single text, such as the authorization value or shop domain that a delivery must name. */
-export const TEXT_MEMBERS = MEMBERS.filter((member) => inputTypesOf(member.schema).includes('string'));
+export const TEXT_MEMBERS = MEMBERS.filter(({ types }) => types.includes('string'));
 
 /** Adds an option for every setting and secret that an adapter declares, except `secrets`. Each switch gets a `--no-` form. */
 export function addMemberOptions(command: Command): Command {
   for (const member of MEMBERS) {
     const flag = flagOf(member);
-    if (!inputTypesOf(member.schema).includes('boolean')) {
+    if (!member.types.includes('boolean')) {
       command.addOption(textOption(member));
       continue;
     }
@@ -29,9 +29,9 @@ export function addMemberOptions(command: Command): Command {
 }
 
 /** `--shop-domain <domain>`; a list takes comma-separated values. */
-export function textOption(member: EndpointMember): Option {
+export function textOption(member: EndpointField): Option {
   const placeholder = flagOf(member).slice(2).split('-').slice(1).at(-1) ?? 'value';
-  const isList = inputTypesOf(member.schema).includes('array');
+  const isList = member.types.includes('array');
   const option = new Option(
     `${flagOf(member)} <${placeholder}>`,
     `${helpOf(member)}${isList ? ', comma-separated' : ''}`,
@@ -40,7 +40,7 @@ export function textOption(member: EndpointMember): Option {
 }
 
 /** The environment variable that replaces a secret's option: `REFBRIDGE_AUTHORIZATION`. */
-export function variableOf(member: EndpointMember): string {
+export function variableOf(member: EndpointField): string {
   return `REFBRIDGE_${flagOf(member).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
 
@@ -56,6 +56,12 @@ export function changesOf(options: MemberOptions): Record<string, unknown> {
   return Object.fromEntries(members.map(([name, value]) => [name, isNone(value) ? null : value]));
 }
 
+/** The number of secrets of any kind, according to the resource. */
+export function countShownSecrets(endpoint: object): number {
+  const shown = new Map<string, unknown>(Object.entries(endpoint));
+  return ENDPOINT_FIELDS.reduce((sum, { shownAs }) => sum + (shownAs ? Number(shown.get(shownAs)) : 0), 0);
+}
+
 /**
  * True for `none`, also as the only value of a list.
  *
@@ -68,11 +74,10 @@ export function isNone(value: unknown): boolean {
   throw new CommandError(EXIT.usage, '`none` removes the whole list: give it alone.');
 }
 
-function flagOf({ name }: EndpointMember): string {
+function flagOf({ name }: EndpointField): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function helpOf({ processors, schema }: EndpointMember): string {
-  const description = schema.description ?? '';
+function helpOf({ processors, description = '' }: EndpointField): string {
   return processors.length === PROCESSORS.length ? description : `${processors.join(', ')}: ${description}`;
 }

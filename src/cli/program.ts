@@ -40,7 +40,7 @@ Exit codes: 0 done, 1 unexpected result, 2 usage, 3 server or database unreachab
  */
 export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   try {
-    const program = await createProgram(commandAlone(words));
+    const program = await createProgram(firstAlone(words));
     await program.parseAsync(words, { from: 'user' });
     return EXIT.done;
   } catch (error) {
@@ -51,16 +51,19 @@ export async function runProgram(words: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The command that a command line begins with; null when it also needs the others, as completion does. */
-function commandAlone([first]: readonly string[]): string | null {
-  const isCommand = COMMANDS.some(({ names }) => names.some((name) => name === first));
-  return first !== undefined && isCommand && first !== 'completion' ? first : null;
+const VERSION_OPTIONS: readonly string[] = ['-V', '--version'];
+
+/** What a command line begins with; null when it also needs the other commands, as help and completion do. */
+function firstAlone([first]: readonly string[]): string | null {
+  const needsNoOther = COMMANDS.some(({ names }) => names.some((name) => name === first)) && first !== 'completion';
+  return first !== undefined && (needsNoOther || VERSION_OPTIONS.includes(first)) ? first : null;
 }
 
 /**
  * The program, ready to parse a command line.
  *
- * @param only the one command to load, so that it starts sooner and a server is smaller; every command by default
+ * @param only the one command to load, so that it starts sooner and a server is smaller; every command by default, none for
+ *   another word
  */
 export async function createProgram(only: string | null = null): Promise<Command> {
   const program = new Command('refbridge')

@@ -1,13 +1,9 @@
 import { statSync } from 'node:fs';
-import type { Command } from 'commander';
-import { listAccounts } from '../accounts/accounts.ts';
-import { auditedService } from '../accounts/audit-log.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
-import { type Config, loadEnvironment, readConfig } from '../process/config.ts';
-import { createLog } from '../process/log.ts';
-import { createMissingKey } from '../process/prepare-sealer.ts';
+import type { Config } from '../process/config.ts';
+import { loadEnvironment } from '../process/environment.ts';
 import { storageProblem } from '../process/private-files.ts';
 import { commandLineActor } from './command-line-actor.ts';
 import { CommandError, EXIT } from './terminal/exit-codes.ts';
@@ -16,17 +12,6 @@ import { CommandError, EXIT } from './terminal/exit-codes.ts';
 export interface AccountOptions {
   account?: string;
   json?: true;
-}
-
-/** A command for one account, with `--account` and `--json`. */
-export function accountCommand(parent: Command, nameAndArguments: string): Command {
-  return parent
-    .command(nameAndArguments)
-    .option(
-      '--account <id>',
-      'the account (or REFBRIDGE_ACCOUNT); required only if there are several and no given id identifies it',
-    )
-    .option('--json', 'print JSON');
 }
 
 export interface OpeningOptions {
@@ -45,8 +30,11 @@ export async function withService<T>(
   work: (service: Service, config: Config) => Promise<T>,
   { mayCreate = false, foreignKeys = true }: OpeningOptions = {},
 ): Promise<T> {
+  const { readConfig } = await import('../process/config.ts');
   const config = readConfig(loadEnvironment());
   if (!mayCreate) requireDatabase(config);
+  const { createLog } = await import('../process/log.ts');
+  const { createMissingKey } = await import('../process/prepare-sealer.ts');
   const { openService } = await import('../open-service.ts');
   const schema = mayCreate ? 'create' : 'expect';
   const service = await openService(config, createLog('warn', 'pretty'), {
@@ -78,6 +66,7 @@ export function withAccountOf<T>(
   work: (service: Service, accountId: AccountId) => Promise<T>,
 ): Promise<T> {
   return withService(async (service) => {
+    const { listAccounts } = await import('../accounts/accounts.ts');
     const accounts = namedAccount(options.account) === undefined ? await listAccounts(service) : [];
     if (accounts.length <= 1) return work(service, await resolveAccount(service, options.account));
     const problems = new Set<string>();
@@ -101,9 +90,10 @@ interface AccountChange<T> {
 
 /** Like `withAccount`, for a change: the account's audit log names the command line. Every command that writes uses this. */
 export function changeAccount<T>(options: AccountOptions, { action, work }: AccountChange<T>): Promise<T> {
-  return withAccount(options, (service, accountId) =>
-    work(auditedService(service, { accountId, actor: commandLineActor(), action }), accountId),
-  );
+  return withAccount(options, async (service, accountId) => {
+    const { auditedService } = await import('../accounts/audit-log.ts');
+    return work(auditedService(service, { accountId, actor: commandLineActor(), action }), accountId);
+  });
 }
 
 /** The account from the option, otherwise from the environment. */
@@ -131,6 +121,7 @@ function exists(path: string): boolean {
 }
 
 async function resolveAccount(service: Service, option: string | undefined): Promise<AccountId> {
+  const { listAccounts } = await import('../accounts/accounts.ts');
   const given = namedAccount(option);
   const accounts = await listAccounts(service);
   const names = accounts.map(({ id, name }) => `  ${id}  ${name}`).join('\n');

@@ -31,11 +31,6 @@ export function shownSecrets(counts: Readonly<Record<string, number>>): Record<s
   );
 }
 
-/** The number of secrets of any kind, according to the resource. */
-export function countShownSecrets(resource: Readonly<Record<string, unknown>>): number {
-  return SECRET_NAMES.reduce((sum, name) => sum + Number(resource[shownNameOf(name)]), 0);
-}
-
 /** The resource's member for a secret. */
 export function shownNameOf(secret: string): string {
   return secret === 'secrets' ? 'secretCount' : `has${secret.charAt(0).toUpperCase()}${secret.slice(1)}`;

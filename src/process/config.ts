@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { MetricsAccess } from '../app/metrics.ts';
 import type { OpenIdSettings } from '../app/open-id-settings.ts';
 import type { EventSettings } from '../app/service.ts';
 import { CLICK_STATISTICS, type ClickStatistics } from '../core/click-statistics.ts';
 import { PAYOUT_SCHEDULES, type PayoutSchedule } from '../core/payout-schedule.ts';
-import { messageOf } from '../errors.ts';
 import { sqlitePathOf } from '../storage/open.ts';
+import { ConfigError } from './config-error.ts';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log.ts';
 import { isPostgresUrl, POSTGRES_URL_TEXT } from './postgres-url.ts';
 import { parseSecretKey, parseSecretKeys, SECRET_KEY_TEXT, SECRET_KEYS_TEXT } from './secret-key-text.ts';
@@ -56,42 +54,6 @@ export interface Config {
   sqliteCacheMb: number;
   /** Null without single sign-on. */
   singleSignOn: OpenIdSettings | null;
-}
-
-export interface ConfigProblem {
-  /** The variable or the file. */
-  name: string;
-  /** What is wrong and what to do about it; never the value of a secret. */
-  message: string;
-}
-
-/** All problems of the configuration at once. */
-export class ConfigError extends Error {
-  readonly problems: ConfigProblem[];
-
-  constructor(problems: ConfigProblem[]) {
-    super(problems.map(({ name, message }) => `${name} ${message}`).join('\n'));
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
-
-/**
- * The process's environment plus a `.env` in the working folder, which never overrides it.
- *
- * @throws ConfigError when there is a `.env` that cannot be read
- */
-export function loadEnvironment(): NodeJS.ProcessEnv {
-  if (!existsSync('.env')) return process.env;
-  try {
-    // not loadEnvFile, which calls a file missing that it may not read
-    const text = readFileSync('.env', 'utf8');
-    // the mark that Windows puts before UTF-8 would become part of the first name
-    for (const [name, value] of Object.entries(parseEnv(text.replace(/^\uFEFF/, '')))) process.env[name] ??= value;
-    return process.env;
-  } catch (error) {
-    throw new ConfigError([{ name: '.env', message: `must be a file that this user may read (${messageOf(error)})` }]);
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Config, ConfigError, type ConfigProblem } from './config.ts';
+import type { Config } from './config.ts';
+import { ConfigError, type ConfigProblem } from './config-error.ts';
 
 type Place = Pick<Config, 'port' | 'host'>;
 

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { type Database, type OpenOptions, openDatabase } from '../storage/open.ts';
 import { acquireServeLock } from '../storage/sqlite/lock.ts';
 import { refuseOldLog } from '../storage/sqlite/old-log.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { preparePrivateFiles, storageProblem } from './private-files.ts';
 
 export type { MigrationEvent } from '../storage/open.ts';

@@ -1,5 +1,6 @@
 import type { Sealer } from '../app/service.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { createSealer, createSealerOnDemand } from './sealer.ts';
 import { createKeyFile, keyFileOf, readKeyFile } from './secret-key.ts';
 

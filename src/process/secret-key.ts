@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFolder } from '../app/create-folder.ts';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './config-error.ts';
 import { parseSecretKey } from './secret-key-text.ts';
 
 const KEY_BYTES = 32;

@@ -60,11 +60,11 @@ describe('refbridge listen', () => {
   }
 
   it.each([
-    ['a server', () => serverSource(remote())],
+    ['a server', async () => serverSource(remote())],
     ['the database', () => databaseSource(app.service, app.accountId)],
   ])('shows and forwards the events of %s, signed with its own secret', async (_, sourceOf) => {
     target.clear();
-    await whileListening(sourceOf(), async (heard, secret) => {
+    await whileListening(await sourceOf(), async (heard, secret) => {
       const sales = [await sell(app, referrer), await sell(app, referrer)];
       await target.arrived(2);
       for (const event of target.received) verifyEvent(secret, event);
@@ -101,7 +101,7 @@ describe('refbridge listen', () => {
 
   it('starts again, and says so, when the server has ended its listener', async () => {
     target.clear();
-    const source = databaseSource(app.service, app.accountId);
+    const source = await databaseSource(app.service, app.accountId);
     let id = '';
     let begins = 0;
     const remembered: EventSource = {

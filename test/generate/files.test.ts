@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { generateFiles } from '../../.ci/generate/files.ts';
 import { ROOT } from '../helpers/source-modules.ts';
 
-describe('the generated files', () => {
-  const files = generateFiles();
+const files = await generateFiles();
 
+describe('the generated files', () => {
   it('are exactly these', () => {
     expect([...files.keys()].sort()).toEqual([
       'docs/api.md',
+      'src/cli/api/route-lists.ts',
+      'src/cli/fields/declared.ts',
       'src/client/api-calls.ts',
       'src/client/api-errors.ts',
       'src/client/api-methods.ts',

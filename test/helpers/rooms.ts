@@ -134,9 +134,8 @@ export const ROOMS: Record<string, readonly string[]> = {
     'src/process',
     'src/open-service.ts',
     'src/main.ts',
-    // a command calls a route of the API, over HTTP or in this process
-    'src/http/routes.ts',
     'src/client/api-types.ts',
+    'src/client/api-paths.ts',
     'adapters/contract',
     'adapters/guides.ts',
     'adapters/index.ts',

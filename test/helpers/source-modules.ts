@@ -35,8 +35,12 @@ export function readSourceFiles(folders: readonly string[], endings: readonly st
 export function importsOf({ path, text }: SourceFile): Import[] {
   return [...text.matchAll(STATIC_IMPORT), ...text.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => ({
     from: path,
-    to: name.startsWith('.') ? relative('.', join(dirname(path), name)) : packageOf(name),
+    to: targetOf(path, name),
   }));
+}
+
+function targetOf(path: string, name: string): string {
+  return name.startsWith('.') ? relative('.', join(dirname(path), name)) : packageOf(name);
 }
 
 /** `@polar-sh/sdk/2026-10` → `@polar-sh/sdk`; Node's modules keep their full name. */
@@ -46,4 +50,18 @@ function packageOf(name: string): string {
     .split('/')
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/');
+}
+
+const RUNTIME_IMPORT = /^(?:import|export)\b(?! type\b)(?:[^'"`;]*?\bfrom)? '([^']+)'/gm;
+
+/** What Node loads before it runs a module: its static imports and theirs, without those of types only. */
+export function loadedBy(path: string, loaded = new Set<string>()): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  for (const [, name = ''] of text.matchAll(RUNTIME_IMPORT)) {
+    const to = targetOf(path, name);
+    if (loaded.has(to)) continue;
+    loaded.add(to);
+    if (/^(?:src|adapters)\//.test(to)) loadedBy(to, loaded);
+  }
+  return loaded;
 }

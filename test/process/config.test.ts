@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../src/process/config.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { ConfigError } from '../../src/process/config-error.ts';
 
 const KEY_BASE64 = Buffer.alloc(32, 5).toString('base64');
 

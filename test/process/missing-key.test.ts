@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startServer } from '../../src/main.ts';
-import { ConfigError, readConfig } from '../../src/process/config.ts';
+import { readConfig } from '../../src/process/config.ts';
+import { ConfigError } from '../../src/process/config-error.ts';
 import { createWorkplace, type Workplace } from '../cli/run-cli.ts';
 
 describe('a database without its secret.key', () => {

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConfigError } from '../../src/process/config.ts';
+import { ConfigError } from '../../src/process/config-error.ts';
 import { createKeyFile, readKeyFile } from '../../src/process/secret-key.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));

@@ -13,7 +13,7 @@ import { eraseFromEvents } from '../../privacy/events.ts';
 import { commandLineActor } from '../command-line-actor.ts';
 import { note } from '../terminal/output.ts';
 import type { AccountApi, CallInput, LaterWork, OperationId } from './account-api.ts';
-import { routeOf } from './routes.ts';
+import { loadRoute } from './routes.ts';
 
 /** No management route that a command calls uses the request. */
 const NO_REQUEST: RequestFacts = { method: 'GET', url: '', headers: {}, address: '', isProxied: false };
@@ -24,7 +24,7 @@ export function createLocalApi(service: Service, accountId: AccountId): AccountA
   const caller: KeyCaller = { accountId, actor: commandLineActor(), scope: 'full' };
 
   async function run(operationId: OperationId, { parameters = {}, query = {}, body, onProgress }: CallInput) {
-    const route = routeOf(operationId);
+    const route = await loadRoute(operationId);
     const { action } = route;
     const audited =
       action === undefined ? service : auditedService(service, { accountId, actor: caller.actor, action });

@@ -1,9 +1,9 @@
+import { PATHS } from '../../client/api-paths.ts';
 import { ServiceError } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { AccountApi, CallInput, OperationId } from './account-api.ts';
 import type { Remote } from './remote.ts';
 import { cutOff, refusal, unreachable } from './remote-errors.ts';
-import { routeOf } from './routes.ts';
 
 /**
  * A payout run over many partners takes minutes, but Node's fetch waits no longer for an answer to begin. For a file, only
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 5 * 60_000;
 /** The API of the key's account, over HTTP. */
 export function createRemoteApi(remote: Remote, timeoutMs = TIMEOUT_MS): AccountApi {
   async function send(operationId: OperationId, input: CallInput, isFile = false): Promise<Response> {
-    const { method, path } = routeOf(operationId);
+    const { method, path } = placeOf(operationId);
     const response = await request(remote, { method, path: pathOf(path, input), body: input.body, isFile, timeoutMs });
     if (response.ok) return response;
     throw await refusal(remote, response, { method, versionOf: () => versionOf(remote) });
@@ -25,7 +25,7 @@ export function createRemoteApi(remote: Remote, timeoutMs = TIMEOUT_MS): Account
     async call(operationId, input = {}) {
       const response = await send(operationId, input);
       if (response.status === 204) return undefined as never;
-      return jsonOf(remote, response, routeOf(operationId).method) as never;
+      return jsonOf(remote, response, placeOf(operationId).method) as never;
     },
     async *download(operationId, input) {
       const { body } = await send(operationId, input, true);
@@ -41,8 +41,7 @@ export function createRemoteApi(remote: Remote, timeoutMs = TIMEOUT_MS): Account
 
 /** @throws CommandError unless a Refbridge answers there */
 async function versionOf(remote: Remote): Promise<string> {
-  const { path } = routeOf('getService');
-  const response = await request(remote, { method: 'GET', path, body: undefined });
+  const response = await request(remote, { method: 'GET', path: '/', body: undefined });
   const service = response.ok ? await jsonOf(remote, response, 'GET') : null;
   if (isService(service)) return service.version;
   throw new CommandError(EXIT.unreachable, `${remote.url} is not a Refbridge server: check the address.`);
@@ -95,8 +94,16 @@ async function jsonOf({ url }: Remote, response: Response, method: string): Prom
   }
 }
 
+const PLACES: Readonly<Partial<Record<OperationId, string>>> = PATHS;
+
+function placeOf(operationId: OperationId): { method: string; path: string } {
+  const [method, path] = PLACES[operationId]?.split(' ') ?? [];
+  if (method === undefined || path === undefined) throw new Error(`${operationId} is no call of the API`);
+  return { method, path };
+}
+
 function pathOf(path: string, { parameters = {}, query = {} }: CallInput): string {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => segmentOf(parameters[name] ?? ''));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segmentOf(parameters[name] ?? ''));
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
   return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`;
 }

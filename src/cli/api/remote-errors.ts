@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { ERROR_STATUS, type ErrorCode, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
+import { ERROR_STATUS, type ErrorCode, firstCauseOf, messageOf, type Problem, ServiceError } from '../../errors.ts';
 import { retryAfterOf } from '../../exchange/retries.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import type { Remote } from './remote.ts';
@@ -101,21 +100,27 @@ function isKnown(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_STATUS, code);
 }
 
-const errorSchema = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .catch(undefined),
-  }),
-});
+interface AnsweredError {
+  code: string;
+  message: string;
+  details?: Problem[];
+}
 
-function errorIn(text: string): z.output<typeof errorSchema>['error'] | null {
+/** Null for any other answer. Without its details if they have another form. */
+function errorIn(text: string): AnsweredError | null {
   try {
-    return errorSchema.parse(JSON.parse(text)).error;
+    const { code, message, details } = JSON.parse(text).error;
+    if (typeof code !== 'string' || typeof message !== 'string') return null;
+    return isProblems(details) ? { code, message, details } : { code, message };
   } catch {
     return null;
   }
+}
+
+function isProblems(details: unknown): details is Problem[] {
+  return Array.isArray(details) && details.every(isProblem);
+}
+
+function isProblem(problem: Partial<Problem> | null): boolean {
+  return typeof problem?.path === 'string' && typeof problem.message === 'string';
 }

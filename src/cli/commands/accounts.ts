@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { createAccount, listAccounts } from '../../accounts/accounts.ts';
 import type { Service } from '../../app/service.ts';
-import { deleteAccount, historyOf } from '../../removal/delete-account.ts';
 import { commandLineActor } from '../command-line-actor.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, print, printJson } from '../terminal/output.ts';
@@ -27,6 +25,7 @@ export function addAccountsCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  $ refbridge accounts create --name "Second Ltd"')
     .action(async (options: { name: string; json?: true }) => {
+      const { createAccount, listAccounts } = await import('../../accounts/accounts.ts');
       const created = await withService(
         async (service) => {
           const account = await createAccount(service, options, commandLineActor());
@@ -42,6 +41,7 @@ export function addAccountsCommand(program: Command): void {
     .description('list all accounts, oldest first')
     .option('--json', 'print JSON')
     .action(async (options: { json?: true }) => {
+      const { listAccounts } = await import('../../accounts/accounts.ts');
       const data = await withService(listAccounts);
       if (options.json) printJson({ data, nextCursor: null });
       else
@@ -70,6 +70,7 @@ Examples:
   $ refbridge accounts delete acc_… --yes --everything --confirm "Example Ltd"`,
     )
     .action(async (id: string, options: DeleteOptions) => {
+      const { deleteAccount } = await import('../../removal/delete-account.ts');
       const progress = createProgress(options);
       const rows = await withService(
         async (service) => {
@@ -86,6 +87,8 @@ Examples:
 
 /** @throws CommandError when there is no such account, or the options do not say enough */
 async function requireDeletable(service: Service, id: string, { yes, everything, confirm }: DeleteOptions) {
+  const { listAccounts } = await import('../../accounts/accounts.ts');
+  const { historyOf } = await import('../../removal/delete-account.ts');
   const accounts = await listAccounts(service);
   const account = accounts.find((candidate) => candidate.id === id);
   if (account === undefined) throw new CommandError(EXIT.unexpected, `There is no account ${id}.`);

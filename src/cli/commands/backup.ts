@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { loadEnvironment, readConfig } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, printResource } from '../terminal/output.ts';
@@ -27,6 +27,7 @@ Example:
   $ refbridge backup "/backups/refbridge-$(date +%F).db" --verify`,
     )
     .action(async (file: string, options: { verify?: true; json?: true }) => {
+      const { readConfig } = await import('../../process/config.ts');
       const config = readConfig(loadEnvironment());
       if (config.database.engine === 'postgres') {
         throw new CommandError(EXIT.configuration, 'DATABASE_URL is a PostgreSQL database: back it up with pg_dump.');

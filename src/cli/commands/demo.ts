@@ -1,20 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import { outcomeOf } from '../demo/outcome.ts';
-import { createPerformance } from '../demo/performance.ts';
-import { formatOutcome, playOn, stepLine } from '../demo/show.ts';
-import { type Stage, setStage } from '../demo/stage.ts';
-import { tellStories } from '../demo/stories.ts';
-import { EXIT } from '../terminal/exit-codes.ts';
-import { interruptible } from '../terminal/interruption.ts';
-import { hint, print, printJson } from '../terminal/output.ts';
-
-interface DemoOptions {
-  once?: true;
-  port?: number;
-  json?: true;
-  history: boolean;
-}
+import type { DemoOptions } from '../demo/perform.ts';
 
 const PORT_MAX = 65_535;
 
@@ -36,36 +22,7 @@ Examples:
   $ refbridge demo
   $ refbridge demo --once --json | jq .sales`,
     )
-    .action(perform);
-}
-
-async function perform(options: DemoOptions): Promise<void> {
-  const stage = await interruptible({ sentence: 'Stopped.' }, () => setStage(options));
-  const interrupted = new Promise((resolve) => {
-    process.once('SIGINT', resolve).once('SIGTERM', resolve).once('SIGHUP', resolve);
-  });
-  try {
-    const ended = await play(stage, options);
-    if (!ended) process.exitCode = EXIT.unexpected;
-    if (options.once) return;
-    hint(`\n${playOn(stage, { signInUrl: await stage.signInUrl(), shopUrl: await stage.openShop() })}`);
-    await interrupted;
-  } finally {
-    await stage.close();
-  }
-}
-
-/** False if the story did not end as expected. */
-async function play(stage: Stage, options: DemoOptions): Promise<boolean> {
-  const performance = createPerformance(stage, (step) => {
-    if (!options.json) print(stepLine(step));
-  });
-  await tellStories(performance);
-  const outcome = await outcomeOf(stage, performance.steps);
-  const ok = outcome.problems.length === 0;
-  if (options.json) printJson({ ok, url: stage.url, apiKey: stage.apiKey, steps: performance.steps, ...outcome });
-  else print(`\n${formatOutcome(outcome)}`);
-  return ok;
+    .action(async (options: DemoOptions) => (await import('../demo/perform.ts')).perform(options));
 }
 
 function readPort(text: string): number {

@@ -3,11 +3,10 @@ import { type Command, Option } from 'commander';
 import { guides } from '../../../adapters/guides.ts';
 import type { WebhookEndpoint, WebhookRefusal } from '../../client/api-types.ts';
 import { PROCESSORS } from '../../core/processor.ts';
-import { countShownSecrets } from '../../deliveries/endpoint-members.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { endpointIdOf, programIdOf } from '../api/names.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { addMemberOptions, changesOf, isNone, membersOf } from '../endpoint-options.ts';
+import { addMemberOptions, changesOf, countShownSecrets, isNone, membersOf } from '../endpoint-options.ts';
 import { requireChange } from '../fields/body.ts';
 import { missingSecret } from '../missing-secret.ts';
 import { collectEach } from '../terminal/arguments.ts';
@@ -57,7 +56,7 @@ Examples:
       id: ({ id }) => id,
       processor: ({ processor }) => processor,
       url: ({ url }) => url,
-      secrets: (endpoint) => countShownSecrets({ ...endpoint }),
+      secrets: (endpoint) => countShownSecrets(endpoint),
       'last delivery': ({ lastDeliveryAt }) => lastDeliveryAt,
     },
   });
@@ -160,7 +159,7 @@ function adviceFor(endpoint: WebhookEndpoint): string {
   const { id, processor } = endpoint;
   const { name, place } = guides[processor];
   const dashboard = `Enter the URL at ${name}: ${place}.`;
-  if (countShownSecrets({ ...endpoint }) > 0) return dashboard;
+  if (countShownSecrets(endpoint) > 0) return dashboard;
   const { what, command } = missingSecret(processor, id);
   return `${dashboard} Then set ${what}:\n  ${command}`;
 }

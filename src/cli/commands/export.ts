@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { exportAccount } from '../../exchange/export-account.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -37,6 +36,7 @@ export function addExportCommand(program: Command): void {
 }
 
 async function exportHere(folder: string, options: AccountOptions): Promise<void> {
+  const { exportAccount } = await import('../../exchange/export-account.ts');
   yieldToOthers();
   const progress = createProgress(options);
   const sentence = `Stopped: ${folder} has no manifest, so it is not a complete export. Delete it.`;

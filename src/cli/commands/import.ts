@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { SOURCES } from '../../exchange/sources/index.ts';
+import { SOURCE_FORMS } from '../../exchange/sources/forms.ts';
 import { addCsvImport } from '../import/csv.ts';
 import { addRefbridgeImport } from '../import/refbridge.ts';
 import { addSourceImport } from '../import/source.ts';
@@ -11,5 +11,5 @@ export function addImportCommand(program: Command): void {
     .description('import an account from an export or another service, or parts of it from CSV files');
   addRefbridgeImport(command);
   addCsvImport(command);
-  for (const source of SOURCES) addSourceImport(command, source);
+  for (const form of Object.values(SOURCE_FORMS)) addSourceImport(command, form);
 }

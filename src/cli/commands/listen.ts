@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../core/event.ts';
-import { listenerInput } from '../../events/schemas.ts';
 import { createEventSecret } from '../../events/secrets.ts';
-import { parseInput } from '../../schema/parse.ts';
 import { apiCommand, connectionOf } from '../connection/with-api.ts';
 import { type HeardEvent, listen } from '../listen/listen.ts';
 import { databaseSource, type EventSource, serverSource } from '../listen/source.ts';
@@ -41,12 +39,14 @@ Examples:
   command.action(async (options: ListenCommandOptions) => {
     const connection = connectionOf(command);
     if (connection.kind === 'remote') return listenTo(serverSource(connection), options);
-    return withAccount(options, (service, id) => listenTo(databaseSource(service, id), options));
+    return withAccount(options, async (service, id) => listenTo(await databaseSource(service, id), options));
   });
 }
 
 async function listenTo(source: EventSource, { types, json, ...options }: ListenCommandOptions): Promise<void> {
   const forwardTo = options.forwardTo ?? null;
+  const { listenerInput } = await import('../../events/schemas.ts');
+  const { parseInput } = await import('../../schema/parse.ts');
   const named = parseInput(listenerInput, { types: types ?? DEFAULT_EVENT_TYPES });
   const secret = createEventSecret();
   const abort = new AbortController();

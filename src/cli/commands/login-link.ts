@@ -1,8 +1,5 @@
 import type { Command } from 'commander';
-import { createLoginLink } from '../../accounts/login-link.ts';
-import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
 import type { SignInLink } from '../../accounts/sign-in-codes.ts';
-import { parseInput } from '../../schema/parse.ts';
 import { operatorCommand } from '../connection/with-api.ts';
 import { note, print, printJson } from '../terminal/output.ts';
 import { type AccountOptions, changeAccount } from '../with-service.ts';
@@ -32,6 +29,9 @@ Examples:
   $ xdg-open "$(refbridge login-link --json | jq -r .url)"`,
     )
     .action(async ({ operator, name, email, json, ...options }: LoginLinkOptions) => {
+      const { createLoginLink } = await import('../../accounts/login-link.ts');
+      const { firstOwnerInput } = await import('../../accounts/operator-schemas.ts');
+      const { parseInput } = await import('../../schema/parse.ts');
       const firstOwner = parseInput(firstOwnerInput, { name, email });
       const link = await changeAccount(options, {
         action: 'operator.invite',

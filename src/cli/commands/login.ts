@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { loadEnvironment } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
 import type { Remote } from '../api/remote.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
 import { addressOf } from '../connection/choose.ts';

@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { refuseReservedLinks } from '../../links/reserved-links.ts';
-import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
-import { createLog } from '../../process/log.ts';
+import type { Config } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
 import type { MigrationEvent } from '../../process/open-database.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note, printJson } from '../terminal/output.ts';
@@ -38,14 +37,17 @@ Example:
 }
 
 async function migrate(options: MigrateOptions): Promise<void> {
+  const { readConfig } = await import('../../process/config.ts');
   const config = readConfig(loadEnvironment());
   requireDatabase(config);
   if (options.backup !== undefined && config.database.engine === 'postgres') {
     throw new CommandError(EXIT.configuration, 'DATABASE_URL is a PostgreSQL database: back it up with pg_dump first.');
   }
+  const { refuseReservedLinks } = await import('../../links/reserved-links.ts');
+  const { createLog } = await import('../../process/log.ts');
+  const { migrateDatabase } = await import('../../process/open-database.ts');
   const progress = createProgress(options);
   let planned: Planned | null = null;
-  const { migrateDatabase } = await import('../../process/open-database.ts');
   const version = await migrateDatabase(config, createLog('warn', 'pretty'), {
     announce(event) {
       if (event.kind === 'planned') planned = event;

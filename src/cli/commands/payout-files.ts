@@ -4,8 +4,7 @@ import type { NewPayoutFile } from '../../client/api-types.ts';
 import { parseCsv } from '../../core/csv.ts';
 import { formatMoney } from '../../core/money.ts';
 import { validationError } from '../../errors.ts';
-import { type FileResult, type FileResults, fileResultsInput } from '../../payouts/file-schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
+import type { FileResult, FileResults } from '../../payouts/file-schemas.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -91,6 +90,8 @@ function addResultsCommand(payouts: Command): void {
     .description("record a bank's or provider's report: a CSV file of id,status,reason")
     .option('--file <id>', 'refuse results of payouts that are not in this file');
   command.action(async (path: string, { file, json }: AccountOptions & { file?: string }) => {
+    const { fileResultsInput } = await import('../../payouts/file-schemas.ts');
+    const { parseInput } = await import('../../schema/parse.ts');
     // the whole report, before any of it is recorded
     const { results } = parseInput(fileResultsInput, { results: resultsIn(await readInputFile(path)) });
     const summary: FileResults = { paid: 0, failed: 0, unchanged: 0, problems: [] };

@@ -1,9 +1,6 @@
 import type { Command } from 'commander';
-import { loadEnvironment, readConfig } from '../../process/config.ts';
-import { createLog } from '../../process/log.ts';
-import { lockForServing } from '../../process/open-database.ts';
-import { databaseWithoutKey } from '../../process/prepare-sealer.ts';
-import { reencrypt, type SealedCounts } from '../../sealing/sealed-values.ts';
+import { loadEnvironment } from '../../process/environment.ts';
+import type { SealedCounts } from '../../sealing/sealed-values.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { note, print, printJson } from '../terminal/output.ts';
@@ -42,9 +39,14 @@ With a key file, while the server is stopped; a new one is created:
 }
 
 async function reencryptAll(onProgress: (reencrypted: number) => void): Promise<SealedCounts> {
+  const { readConfig } = await import('../../process/config.ts');
   const config = readConfig(loadEnvironment());
   if (config.secretKeyFallbacks.length === 0) throw nothingToReplace();
   requireDatabase(config);
+  const { createLog } = await import('../../process/log.ts');
+  const { lockForServing } = await import('../../process/open-database.ts');
+  const { databaseWithoutKey } = await import('../../process/prepare-sealer.ts');
+  const { reencrypt } = await import('../../sealing/sealed-values.ts');
   // a running server has read the previous file, and would not notice the one that is created here
   const isCreatingKey = databaseWithoutKey(config) !== null;
   const release = isCreatingKey ? lockForServing(config, createLog('warn', 'pretty')) : () => {};

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { listAccounts } from '../../accounts/accounts.ts';
-import { loadEnvironment, readConfig } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
 import { hint } from '../terminal/output.ts';
 
 export function addServeCommand(program: Command): void {
@@ -24,8 +23,10 @@ Examples:
   $ PORT=8080 BASE_URL=https://refer.example.com refbridge serve`,
     )
     .action(async () => {
+      const { readConfig } = await import('../../process/config.ts');
       const config = readConfig(loadEnvironment());
       const { serve } = await import('../../main.ts');
+      const { listAccounts } = await import('../../accounts/accounts.ts');
       const { url, service } = await serve(config);
       if ((await listAccounts(service)).length === 0) hint(nextSteps(url, config.database));
     });

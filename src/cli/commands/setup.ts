@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
-import { createAccount, listAccounts, type NewAccount } from '../../accounts/accounts.ts';
-import { auditedService } from '../../accounts/audit-log.ts';
-import { createLoginLink } from '../../accounts/login-link.ts';
-import { firstOwnerInput } from '../../accounts/operator-schemas.ts';
-import { parseInput } from '../../schema/parse.ts';
+import type { NewAccount } from '../../accounts/accounts.ts';
 import { commandLineActor } from '../command-line-actor.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { hint, print, printJson } from '../terminal/output.ts';
@@ -27,6 +23,11 @@ Examples:
   $ export REFBRIDGE_API_KEY="$(refbridge setup --json | jq -r .apiKey)"`,
     )
     .action(async (options: { name: string; json?: true }) => {
+      const { createAccount, listAccounts } = await import('../../accounts/accounts.ts');
+      const { auditedService } = await import('../../accounts/audit-log.ts');
+      const { createLoginLink } = await import('../../accounts/login-link.ts');
+      const { firstOwnerInput } = await import('../../accounts/operator-schemas.ts');
+      const { parseInput } = await import('../../schema/parse.ts');
       const actor = commandLineActor();
       const created = await withService(
         async (service) => {

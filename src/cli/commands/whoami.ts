@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { readConfig } from '../../process/config.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { pagesOf } from '../api/names.ts';
 import type { Connection } from '../connection/choose.ts';
@@ -21,6 +20,7 @@ async function describe(api: AccountApi, connection: Connection): Promise<Record
   const { account } = await api.call('getOverview');
   const known = { accountId: account.id, accountName: account.name, version: await api.version() };
   if (connection.kind === 'local') {
+    const { readConfig } = await import('../../process/config.ts');
     const { database } = readConfig(process.env);
     const name = database.engine === 'sqlite' ? database.path : 'PostgreSQL';
     return { uses: 'database', where: name, from: connection.from, ...known };

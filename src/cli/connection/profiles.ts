@@ -1,18 +1,21 @@
 import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { z } from 'zod';
 import { createFolder } from '../../app/create-folder.ts';
 import { messageOf } from '../../errors.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 
-const profileSchema = z.object({ url: z.string().min(1), apiKey: z.string().min(1) });
-const profilesSchema = z.object({ current: z.string().nullable(), profiles: z.record(z.string(), profileSchema) });
-
 /** A server and a key for one of its accounts. */
-export type Profile = z.output<typeof profileSchema>;
+export interface Profile {
+  url: string;
+  apiKey: string;
+}
+
 /** What `refbridge login` has stored, by name, and the name of the profile that commands use. */
-export type Profiles = z.output<typeof profilesSchema>;
+export interface Profiles {
+  current: string | null;
+  profiles: Record<string, Profile>;
+}
 
 const NOBODY_ELSE = 0o077;
 
@@ -42,10 +45,26 @@ export function readProfiles(file = profilesFile()): Profiles {
     );
   }
   try {
-    return profilesSchema.parse(JSON.parse(text));
+    return profilesIn(JSON.parse(text));
   } catch (error) {
     throw new CommandError(EXIT.configuration, `${file} is damaged: delete it, then run \`refbridge login\`.`, error);
   }
+}
+
+/** @throws Error unless it is what `writeProfiles` wrote */
+function profilesIn({ current, profiles }: Record<string, unknown>): Profiles {
+  const isName = current === null || typeof current === 'string';
+  if (!isName || typeof profiles !== 'object' || profiles === null || Array.isArray(profiles))
+    throw new Error('No profiles');
+  return {
+    current,
+    profiles: Object.fromEntries(Object.entries(profiles).map(([name, one]) => [name, profileIn(one)])),
+  };
+}
+
+function profileIn({ url, apiKey }: Record<string, unknown>): Profile {
+  if (typeof url === 'string' && typeof apiKey === 'string' && url && apiKey) return { url, apiKey };
+  throw new Error('No profile');
 }
 
 /**

@@ -1,14 +1,13 @@
 import { type Command, Option } from 'commander';
-import { loadEnvironment, readConfig } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
 import type { AccountApi } from '../api/account-api.ts';
-import { createLocalApi } from '../api/local-api.ts';
 import { isId } from '../api/names.ts';
 import { createPatientApi } from '../api/patient-api.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
 import { inOptions } from '../fields/problems.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { accountCommand, withAccount, withAccountOf } from '../with-service.ts';
+import { withAccount, withAccountOf } from '../with-service.ts';
 import { type Connection, type ConnectionOptions, chooseConnection } from './choose.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -51,6 +50,17 @@ export function apiCommand(parent: Command, nameAndArguments: string, ownUrl = f
   const command = accountCommand(parent, nameAndArguments);
   ANYWHERE.add(command);
   return addConnectionOptions(command, { url: !ownUrl });
+}
+
+/** A command for one account, with `--account` and `--json`. */
+function accountCommand(parent: Command, nameAndArguments: string): Command {
+  return parent
+    .command(nameAndArguments)
+    .option(
+      '--account <id>',
+      'the account (or REFBRIDGE_ACCOUNT); required only if there are several and no given id identifies it',
+    )
+    .option('--json', 'print JSON');
 }
 
 /** A command for one account that over HTTP only a signed-in operator may run, so it works on the local database. */
@@ -105,12 +115,13 @@ export async function withApi<T>(
 ): Promise<T> {
   const connection = connectionOf(command);
   const { account, verbose } = optionsOf(command);
-  if (verbose) note(connection.kind === 'local' ? localText() : remoteText(connection));
+  if (verbose) note(connection.kind === 'local' ? await localText() : remoteText(connection));
   const run = (api: AccountApi) =>
     work(api, connection).catch((error: unknown) => {
       throw inOptions(error, command);
     });
   if (connection.kind === 'remote') return run(createPatientApi(createRemoteApi(connection)));
+  const { createLocalApi } = await import('../api/local-api.ts');
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>
     run(createLocalApi(service, accountId)),
@@ -134,7 +145,8 @@ function pathOf(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 }
 
-function localText(): string {
+async function localText(): Promise<string> {
+  const { readConfig } = await import('../../process/config.ts');
   const { database } = readConfig(process.env);
   return `Using the local database ${database.engine === 'sqlite' ? database.path : 'on PostgreSQL'}.`;
 }

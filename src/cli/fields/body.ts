@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { z } from 'zod';
 import { CODES_IN_FORMS, splitCodes } from '../../core/code-list.ts';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
-import { routeOf } from '../api/routes.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
+import { OPERATION_FIELDS } from './declared.ts';
+import type { Field } from './field.ts';
 import { asHelp } from './filters.ts';
 import { flagOf } from './flags.ts';
-import { choicesOf, inputTypesOf, shapeOf } from './input-types.ts';
 import { readCommission, readCommissionPatch, readJson, readNumber, readSums, readSumsPatch } from './read.ts';
 
 /** The value of `none`, because commander treats null as no value. */
@@ -33,12 +32,9 @@ const READERS: Readonly<Record<string, Reader>> = {
  * reads them. In a change, `none` resets a field, and at least one option must be given.
  */
 export function addBodyOptions(command: Command, operationId: OperationId, skip: readonly string[] = []): BodyOf {
-  const { body, patch } = routeOf(operationId);
-  const isChange = patch !== undefined;
-  const fields = Object.entries(shapeOf(patch ?? body)).filter(([name]) => !skip.includes(name));
-  const readers = fields.map(([name, schema]) =>
-    addField(command, { name, schema, isChange, flag: flagOf(name, operationId) }),
-  );
+  const { body = [], isChange = false } = OPERATION_FIELDS[operationId] ?? {};
+  const fields = body.filter(({ name }) => !skip.includes(name));
+  const readers = fields.map((field) => addField(command, field, { isChange, flag: flagOf(field.name, operationId) }));
   return async (api, options) => {
     const found: Record<string, unknown> = {};
     for (const { name, attribute, resolve } of readers) {
@@ -58,18 +54,15 @@ export function requireChange(change: object): void {
   throw new CommandError(EXIT.usage, 'Nothing to change was given. Add --help for the options.');
 }
 
-interface Field {
-  name: string;
-  schema: z.ZodType;
+interface FieldUse {
   isChange: boolean;
   flag: ReturnType<typeof flagOf>;
 }
 
-function addField(command: Command, { name, schema, isChange, flag }: Field) {
+function addField(command: Command, field: Field, { isChange, flag }: FieldUse) {
+  const { name, types, choices = [], isRequired = false, description } = field;
   const { flags, describe, resolve } = flag;
-  const types = inputTypesOf(schema);
-  const choices = choicesOf(schema);
-  const text = schema.description ?? (choices.length > 0 ? choices.join(', ') : describe);
+  const text = description ?? (choices.length > 0 ? choices.join(', ') : describe);
   const help = asHelp(text.replaceAll(/\bnull\b/g, isChange ? '"none"' : 'left out'));
   const bare = flags.split(' ')[0] ?? flags;
   const reader = READERS[name];
@@ -85,7 +78,7 @@ function addField(command: Command, { name, schema, isChange, flag }: Field) {
     const read = (isChange ? reader?.readPatch : reader?.read) ?? readerOf(types);
     option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));
   }
-  if (!isChange && !schema.safeParse(undefined).success) option.makeOptionMandatory();
+  if (!isChange && isRequired) option.makeOptionMandatory();
   command.addOption(option);
   return { name, attribute: option.attributeName(), resolve };
 }

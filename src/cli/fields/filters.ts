@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { AccountApi, OperationId } from '../api/account-api.ts';
-import { routeOf } from '../api/routes.ts';
+import { OPERATION_FIELDS } from './declared.ts';
 import { flagOf } from './flags.ts';
-import { choicesOf, shapeOf } from './input-types.ts';
 
 /** The query of an operation, from the command line's options. */
 export type QueryOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, string>>;
@@ -12,12 +11,12 @@ export type QueryOf = (api: AccountApi, options: Readonly<Record<string, unknown
  * reads them.
  */
 export function addFilters(command: Command, operationId: OperationId, skip: readonly string[] = []): QueryOf {
-  const shape = shapeOf(routeOf(operationId).query);
-  const fields = Object.entries(shape).filter(([name]) => !['cursor', 'limit', ...skip].includes(name));
-  const options = fields.map(([name, schema]) => {
+  const declared = OPERATION_FIELDS[operationId]?.query ?? [];
+  const fields = declared.filter(({ name }) => !['cursor', 'limit', ...skip].includes(name));
+  const options = fields.map(({ name, description, choices = [], isRequired = false }) => {
     const { flags, describe, resolve } = flagOf(name, operationId);
-    const option = new Option(flags, helpOf(schema.description ?? describe, choicesOf(schema)));
-    command.addOption(option.makeOptionMandatory(!schema.safeParse(undefined).success));
+    const option = new Option(flags, helpOf(description ?? describe, choices));
+    command.addOption(option.makeOptionMandatory(isRequired));
     return { name, attribute: option.attributeName(), resolve };
   });
   return async (api, given) => {

@@ -2,9 +2,8 @@ import { createReadStream, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CSV_KINDS, type CsvKind } from '../../exchange/csv-fields.ts';
-import { type CsvImport, importCsv } from '../../exchange/import-csv.ts';
+import type { CsvImport } from '../../exchange/import-csv.ts';
 import type { AccountApi } from '../api/account-api.ts';
-import { createLocalApi } from '../api/local-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { requireInputFile } from '../terminal/input-file.ts';
@@ -77,6 +76,8 @@ async function runImport(command: Command, file: string, options: Options): Prom
 }
 
 async function importHere(path: string, options: Options): Promise<CsvImport> {
+  const { importCsv } = await import('../../exchange/import-csv.ts');
+  const { createLocalApi } = await import('../api/local-api.ts');
   const progress = createProgress(options);
   const sentence = stoppedSentence('The rows so far', options);
   return interruptible({ sentence, cleanUp: progress.clear }, () =>

@@ -2,14 +2,11 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Sealer, Service } from '../../app/service.ts';
-import { type ImportedAccount, importAccount } from '../../exchange/import-account.ts';
+import type { ImportedAccount } from '../../exchange/import-account.ts';
 import type { LostSecrets } from '../../exchange/reseal.ts';
-import { type Config, loadEnvironment, readConfig } from '../../process/config.ts';
-import { createLog } from '../../process/log.ts';
-import { lockForServing } from '../../process/open-database.ts';
-import { createSealer } from '../../process/sealer.ts';
-import { parseSecretKey } from '../../process/secret-key-text.ts';
-import { type Audited, auditAccount } from '../doctor/audit-account.ts';
+import type { Config } from '../../process/config.ts';
+import { loadEnvironment } from '../../process/environment.ts';
+import type { Audited } from '../doctor/audit-account.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { hint, note, printJson } from '../terminal/output.ts';
@@ -51,9 +48,13 @@ export function addRefbridgeImport(parent: Command): void {
 }
 
 async function runImport(folder: string, options: Options): Promise<void> {
-  const sourceSealer = options.sourceKeyFile === undefined ? null : readSealer(resolve(options.sourceKeyFile));
+  const sourceSealer = options.sourceKeyFile === undefined ? null : await readSealer(resolve(options.sourceKeyFile));
   const progress = createProgress(options);
   const sentence = 'Stopped. Unless the import had just finished, nothing was stored; run it again to find out.';
+  const { importAccount } = await import('../../exchange/import-account.ts');
+  const { readConfig } = await import('../../process/config.ts');
+  const { createLog } = await import('../../process/log.ts');
+  const { lockForServing } = await import('../../process/open-database.ts');
   // before the database is opened, and until it is closed
   const release = lockForServing(readConfig(loadEnvironment()), createLog('warn', 'pretty'));
   try {
@@ -78,11 +79,12 @@ async function runImport(folder: string, options: Options): Promise<void> {
   }
 }
 
-function auditImported(
+async function auditImported(
   service: Service,
   { database }: Config,
   { imported: { account }, progress }: { imported: ImportedAccount; progress: Progress },
 ): Promise<Audited> {
+  const { auditAccount } = await import('../doctor/audit-account.ts');
   return auditAccount(service, account, {
     progress,
     ...(database.engine === 'sqlite' ? { databaseUrl: database.url } : {}),
@@ -136,7 +138,9 @@ function namesOf(ids: readonly string[]): string {
   );
 }
 
-function readSealer(path: string): Sealer {
+async function readSealer(path: string): Promise<Sealer> {
+  const { createSealer } = await import('../../process/sealer.ts');
+  const { parseSecretKey } = await import('../../process/secret-key-text.ts');
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -2,12 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { ImportInput } from '../../client/api-types.ts';
 import { MOVED_KINDS } from '../../exchange/moved/facts.ts';
-import { type FactsImport, importFacts } from '../../exchange/moved/run.ts';
-import { createSourceClient } from '../../exchange/sources/client.ts';
-import type { Source } from '../../exchange/sources/contract.ts';
-import { CREDENTIAL, CREDENTIAL_RULE } from '../../exchange/sources/forms.ts';
+import type { FactsImport } from '../../exchange/moved/run.ts';
+import { CREDENTIAL, CREDENTIAL_RULE, type SourceForm } from '../../exchange/sources/forms.ts';
 import type { AccountApi } from '../api/account-api.ts';
-import { createLocalApi } from '../api/local-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
@@ -30,7 +27,7 @@ interface Options extends AccountOptions {
 
 const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-const MORE = ({ title, credentials }: Source) => `
+const MORE = ({ title, credentials }: SourceForm) => `
 Reads ${title} through its API, and changes nothing there.
 It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment.
 A secret that is missing there is prompted for, or read from standard input.
@@ -41,7 +38,7 @@ An import that runs again adds only what is new, and continues where it stopped.
 See docs/moving for what is read. Refused records do not stop the others; exit code 1 if there are any.`;
 
 /** `import <source>` for a source with an API. */
-export function addSourceImport(parent: Command, source: Source): void {
+export function addSourceImport(parent: Command, source: SourceForm): void {
   const command = apiCommand(parent, source.name)
     .description(`import programs, partners, customers and commissions from ${source.title}, through its API`)
     .option(
@@ -56,7 +53,7 @@ export function addSourceImport(parent: Command, source: Source): void {
   command.action((options: Options) => runImport(command, source, options));
 }
 
-async function runImport(command: Command, source: Source, options: Options): Promise<void> {
+async function runImport(command: Command, source: SourceForm, options: Options): Promise<void> {
   const isHere = connectionOf(command).kind === 'local';
   const credentials = await credentialsOf(source);
   const imported = isHere
@@ -68,10 +65,16 @@ async function runImport(command: Command, source: Source, options: Options): Pr
 }
 
 async function importHere(
-  source: Source,
+  form: SourceForm,
   credentials: Readonly<Record<string, string>>,
   options: Options,
 ): Promise<FactsImport> {
+  const { importFacts } = await import('../../exchange/moved/run.ts');
+  const { createSourceClient } = await import('../../exchange/sources/client.ts');
+  const { SOURCES } = await import('../../exchange/sources/index.ts');
+  const { createLocalApi } = await import('../api/local-api.ts');
+  const source = SOURCES.find(({ name }) => name === form.name);
+  if (source === undefined) throw new Error(`The source ${form.name} has a form only`);
   const client = createSourceClient({
     title: source.title,
     apiUrl: apiUrlOf(source, options.apiUrl),
@@ -112,7 +115,7 @@ async function importHere(
 /** As `importHere`, run by the server, which holds the credentials until the import ends. */
 async function importThere(
   api: AccountApi,
-  source: Source,
+  source: SourceForm,
   credentials: Readonly<Record<string, string>>,
   { program, linkUrl, apiUrl, dryRun, report, json }: Options,
 ): Promise<FactsImport> {
@@ -143,7 +146,7 @@ async function importThere(
  * Read from the environment; a missing secret is prompted for. Never read from the arguments, which other users can
  * see.
  */
-async function credentialsOf({ title, credentials }: Source): Promise<Record<string, string>> {
+async function credentialsOf({ title, credentials }: SourceForm): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name, variable, question, isSecret } of credentials) {
     const value = process.env[variable]?.trim() || (isSecret ? await askSecret(question) : '');
@@ -154,7 +157,7 @@ async function credentialsOf({ title, credentials }: Source): Promise<Record<str
   return found;
 }
 
-function apiUrlOf({ apiUrl }: Source, given: string | undefined): string {
+function apiUrlOf({ apiUrl }: SourceForm, given: string | undefined): string {
   if (given === undefined) return apiUrl;
   if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
   throw new CommandError(EXIT.usage, `--api-url: ${given} is not an http or https URL.`);

@@ -2,7 +2,6 @@ import type { Service } from '../../app/service.ts';
 import type { EventType } from '../../core/event.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { createListener, deleteListener, fetchEvents } from '../../events/listeners.ts';
 import type { FetchedEvents } from '../../events/schemas.ts';
 import type { Remote } from '../api/remote.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
@@ -21,7 +20,8 @@ export class ListenerEnded extends Error {}
 
 const REQUEST_TIMEOUT_MS = 20_000;
 
-export function databaseSource(service: Service, accountId: AccountId): EventSource {
+export async function databaseSource(service: Service, accountId: AccountId): Promise<EventSource> {
+  const { createListener, deleteListener, fetchEvents } = await import('../../events/listeners.ts');
   return {
     begin: async (types) => (await createListener(service, accountId, types)).id,
     fetch: async (id, received) => (await orEnded(fetchEvents(service, accountId, id, received))).data,

@@ -1,8 +1,6 @@
 import type { EndpointSecrets } from '../../../adapters/contract/adapter.ts';
 import type { Processor } from '../../core/processor.ts';
-import { getEndpoint, getEndpointSecrets } from '../../deliveries/endpoints.ts';
 import { messageOf } from '../../errors.ts';
-import { createLocalApi } from '../api/local-api.ts';
 import { endpointIdOf, isId } from '../api/names.ts';
 import { TEXT_MEMBERS, variableOf } from '../endpoint-options.ts';
 import { missingSecret } from '../missing-secret.ts';
@@ -43,8 +41,10 @@ export async function resolveTarget(options: TargetOptions): Promise<Target> {
   throw new CommandError(EXIT.configuration, `There is no secret to sign with. ${advice}.`);
 }
 
-function storedTarget(given: string, options: TargetOptions): Promise<Target> {
+async function storedTarget(given: string, options: TargetOptions): Promise<Target> {
   const account = options.account === undefined ? {} : { account: options.account };
+  const { getEndpoint, getEndpointSecrets } = await import('../../deliveries/endpoints.ts');
+  const { createLocalApi } = await import('../api/local-api.ts');
   const withOne = isId(given) ? withAccountOf : withAccount;
   return withOne(account, async (service, accountId) => {
     const endpointId = await endpointIdOf(createLocalApi(service, accountId), given);

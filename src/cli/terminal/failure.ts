@@ -1,6 +1,6 @@
 import { asCalled, commandLine } from '../../app/invocation.ts';
 import { SchemaMismatch, ServiceError } from '../../errors.ts';
-import { ConfigError } from '../../process/config.ts';
+import { ConfigError } from '../../process/config-error.ts';
 import { CommandError, EXIT, type ExitCode } from './exit-codes.ts';
 
 /** The message and exit code for an error. A bug includes its stack. */
