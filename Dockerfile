@@ -13,7 +13,8 @@ RUN npm run build
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev
+# without the list of them, which names the version of Refbridge
+RUN npm ci --omit=dev && rm node_modules/.package-lock.json
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production

@@ -37,7 +37,7 @@ export async function openParts(config: Config, log: Logger, options: OpenOption
   return {
     database,
     readLarge: async (delivery) => readDelivery(await adapters[delivery.processor](), delivery),
-    // a server replaces it: few commands store a delivery, and a third of all modules do it
+    // a server replaces it; commands store none, and this module loads a third of all others
     storeDelivery: async (job) => (await import('./deliveries/store.ts')).storeDelivery(database, job),
     clock: systemClock,
     log,

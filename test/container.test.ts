@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
 
   it('installs what the lock file says, and does not copy sources and development dependencies', () => {
     expect(argumentsOf(build, 'RUN')).toEqual(['npm ci', 'npm run build']);
-    expect(argumentsOf(packages, 'RUN')).toEqual(['npm ci --omit=dev']);
+    expect(argumentsOf(packages, 'RUN')).toEqual(['npm ci --omit=dev && rm node_modules/.package-lock.json']);
     // before the sources, so that a change of them installs and copies nothing again
     expect(argumentsOf(packages, 'COPY')).toEqual(['package.json package-lock.json ./']);
     expect(argumentsOf(final, 'COPY')).toEqual([

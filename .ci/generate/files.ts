@@ -39,7 +39,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
     [CALLS, formatSource(CALLS, printCalls(methods))],
     [ERRORS, formatSource(ERRORS, printErrors())],
     [FIELDS, formatSource(FIELDS, printFields(routes))],
-    [ROUTE_LISTS, formatSource(ROUTE_LISTS, await printRouteLists())],
+    [ROUTE_LISTS, formatSource(ROUTE_LISTS, await printRouteLists(routes))],
     [PAGE, fillApiPage(readFileSync(join(ROOT, PAGE), 'utf8'), routes)],
   ]);
 }

@@ -72,8 +72,8 @@ export function restartWithServerFlags(): void {
 export function lacksServerFlags({ argv, execArgv, env, channel, platform, versions }: StartedProcess): boolean {
   const [major = ''] = versions.node.split('.');
   // with more words, it only prints its help or what is wrong with them
-  if (argv[2] !== 'serve' || argv.length > 3 || channel || platform === 'win32' || !MAJOR_VERSIONS.has(major))
-    return false;
+  const isServer = argv[2] === 'serve' && argv.slice(3).every((word) => word === '--');
+  if (!isServer || channel || platform === 'win32' || !MAJOR_VERSIONS.has(major)) return false;
   const given = new Set([...execArgv, ...(env.NODE_OPTIONS ?? '').split(/\s+/)].map(nameOf));
   return !serverFlags('', versions).some((flag) => given.has(nameOf(flag)));
 }

@@ -21,7 +21,8 @@ export type CsvCell = string | number | DecimalCell | null;
 
 /**
  * One line of a CSV file (RFC 4180), line break included. Numbers and decimals are written unquoted, null as an empty
- * cell. Text that a spreadsheet would evaluate gets an apostrophe before each formula, which makes it plain text.
+ * cell. Text that a spreadsheet would evaluate gets an apostrophe before each formula, which makes it plain text; text that
+ * has apostrophes there already gets one more.
  */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;

@@ -1,6 +1,6 @@
 import { NO_CHARGE } from './refunded.ts';
 
-/** What of a report tells which refunds a total contains. */
+/** The parts of a report that decide which refunds a total contains. */
 interface Timed {
   /** The charge that it is of; null: the whole payment, or not said. */
   chargeId: string | null;
@@ -9,8 +9,8 @@ interface Timed {
 }
 
 /**
- * The greatest total of each charge, and of the whole payment under null, in units. A total is less by the refunds that
- * failed after it, if it contains them: it does unless the two are of different charges, or the refund is of none.
+ * The greatest total of each charge, and of the whole payment under null, in units. Each total is reduced by the refunds
+ * that failed after it, if it contains them: it does unless the two are of different charges, or the refund is of none.
  *
  * @param totals in any order
  * @param refunds by id, in any order

@@ -67,8 +67,10 @@ describe('refbridge login', () => {
       key: expect.stringContaining('…'),
     });
     expect(JSON.stringify(named)).not.toContain(first.apiKey);
-    const unknown = await elsewhere.run(['whoami', '--profile', 'none']);
-    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('default, other')]);
+    for (const name of ['none', 'constructor']) {
+      const unknown = await elsewhere.run(['whoami', '--profile', name]);
+      expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('default, other')]);
+    }
   });
 
   it('is overridden by the environment, which is overridden by options', async () => {

@@ -36,6 +36,7 @@ describe('the flags of an installed server', () => {
   it('are for servers only, and only when replacing the process breaks nothing', () => {
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'serve', '--help'] })).toBe(false);
+    expect(started({ argv: ['/usr/bin/node', 'refbridge', 'serve', '--'] })).toBe(true);
     expect(started({ channel: {} })).toBe(false);
     expect(started({ platform: 'win32' })).toBe(false);
     expect(started({ versions: { node: '26.10.0' } })).toBe(true);

@@ -27,9 +27,9 @@ describe.each(engines)('concurrent money operations, on %s', (engine) => {
       return answers.map(({ status }) => status);
     };
     // on PostgreSQL, a run waits 5 s for its turn among the others, and is refused on a busy machine
-    const runInTurn = async (): Promise<number> => {
+    const runInTurn = async (turns = 5): Promise<number> => {
       const { status } = await runPayouts(app);
-      return status === 503 ? runInTurn() : status;
+      return status === 503 && turns > 1 ? runInTurn(turns - 1) : status;
     };
     for (const word of ['failed', 'paid', 'cancel', 'paid']) {
       const statuses = await Promise.all([
@@ -42,7 +42,7 @@ describe.each(engines)('concurrent money operations, on %s', (engine) => {
           { length: 5 },
           async () => (await app.call('POST', '/api/adjustments', { body: adjustment })).status,
         ),
-        ...Array.from({ length: 6 }, runInTurn),
+        ...Array.from({ length: 6 }, () => runInTurn()),
         ...Array.from({ length: 2 }, async () =>
           (await endAll(word)).every((status) => status === 200 || status === 409) ? 200 : 500,
         ),

@@ -37,7 +37,8 @@ export function chooseConnection(
   }
   const keyOption = apiKey === undefined ? null : { apiKey, keyFrom: '--api-key' };
   const ofProfile = (name: string): Connection => {
-    const found = stored().profiles[name];
+    const { profiles } = stored();
+    const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
     if (found === undefined) throw usage(unknownProfile(name, stored()));
     return { kind: 'remote', from: `profile ${name}`, url: found.url, ...(keyOption ?? keyOf(name, found)) };
   };

@@ -32,7 +32,8 @@ const READERS: Readonly<Record<string, Reader>> = {
  * reads them. In a change, `none` resets a field, and at least one option must be given.
  */
 export function addBodyOptions(command: Command, operationId: OperationId, skip: readonly string[] = []): BodyOf {
-  const { body = [], isChange = false } = OPERATION_FIELDS[operationId] ?? {};
+  const { body, isChange = false } = OPERATION_FIELDS[operationId] ?? {};
+  if (body === undefined) throw new Error(`${operationId} has no body whose members can be options`);
   const fields = body.filter(({ name }) => !skip.includes(name));
   const readers = fields.map((field) => addField(command, field, { isChange, flag: flagOf(field.name, operationId) }));
   return async (api, options) => {

@@ -26,7 +26,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
   const [codes, setCodes] = useState(() => joinCodes(partner?.discountCodes ?? [], CODES_IN_FORMS));
   const [terms, setTerms] = useState(() => commissionText(partner?.commission));
   const [programId, setProgramId] = useState('');
-  const { isFetching, programs } = useProgramChoice(partner === undefined);
+  const { isLoading, programs } = useProgramChoice(partner === undefined);
   const finish = (saved: Partner) => {
     onClose();
     onDone?.(saved);
@@ -56,7 +56,7 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
         action={partner === undefined ? 'Enroll the partner' : 'Save'}
         busy={change.isPending}
         error={change.error}
-        disabled={commission === undefined || isFetching || (programs !== null && programId === '')}
+        disabled={commission === undefined || isLoading || (programs !== null && programId === '')}
         onSend={send}
       >
         <Field label="Name" required value={name} onText={setName} problem={problemOf(change.error, 'name')} />
@@ -98,9 +98,9 @@ export function PartnerDialog({ partner, onClose, onDone }: PartnerDialogProps) 
 }
 
 /** What a new partner can be enrolled in; null if there is no choice. If that cannot be fetched, the service decides. */
-function useProgramChoice(isNew: boolean): { isFetching: boolean; programs: readonly Option[] | null } {
+function useProgramChoice(isNew: boolean): { isLoading: boolean; programs: readonly Option[] | null } {
   const { data, isPending } = useRead('listPrograms', { query: { limit: 100 } }, { enabled: isNew });
-  const isFetching = isNew && isPending;
-  if (!isNew || data === undefined || data.data.length < 2) return { isFetching, programs: null };
-  return { isFetching, programs: [['', 'Choose one'], ...data.data.map(({ id, name }): Option => [id, name])] };
+  const isLoading = isNew && isPending;
+  if (!isNew || data === undefined || data.data.length < 2) return { isLoading, programs: null };
+  return { isLoading, programs: [['', 'Choose one'], ...data.data.map(({ id, name }): Option => [id, name])] };
 }
