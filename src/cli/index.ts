@@ -4,8 +4,8 @@ import nodeModule from 'node:module';
 import { requireNode } from './old-node.js';
 
 requireNode();
-const { restartWithServerFlags } = await import('./node-flags.ts');
-restartWithServerFlags();
+const { restartWithFlags } = await import('./node-flags.ts');
+restartWithFlags();
 
 // Halves the startup time of every command. Other static imports in this file would be loaded before the cache is on.
 nodeModule.enableCompileCache();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { lacksServerFlags, serverFlags } from '../../src/cli/node-flags.ts';
+import { lacksFlags, serverFlags } from '../../src/cli/node-flags.ts';
 
-const started = (changes: Partial<Parameters<typeof lacksServerFlags>[0]> = {}) =>
-  lacksServerFlags({
+const started = (changes: Partial<Parameters<typeof lacksFlags>[0]> = {}) =>
+  lacksFlags({
     argv: ['/usr/bin/node', '/srv/node_modules/.bin/refbridge', 'serve'],
     execArgv: [],
     env: {},
@@ -33,7 +33,11 @@ describe('the flags of an installed server', () => {
     expect(flagsOf('26.10.0')).toEqual(flagsOf('22.15.0'));
   });
 
-  it('are for servers only, and only when replacing the process breaks nothing', () => {
+  it('are for servers and long commands only, and only when replacing the process breaks nothing', () => {
+    expect(started({ argv: ['/usr/bin/node', 'refbridge', 'export', '/backups/june'] })).toBe(true);
+    expect(started({ argv: ['/usr/bin/node', 'refbridge', 'export'], execArgv: ['--max-semi-space-size=4'] })).toBe(
+      false,
+    );
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'sales', 'list'] })).toBe(false);
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'serve', '--help'] })).toBe(false);
     expect(started({ argv: ['/usr/bin/node', 'refbridge', 'serve', '--'] })).toBe(true);
