@@ -38,7 +38,7 @@ function csvCell(cell: CsvCell): string {
 
 /** The text of a cell that `csvLine` wrote: without the apostrophes, for a reader that evaluates nothing. */
 export function unmarkedText(cell: string): string {
-  return replacedInParts(cell, MARKED_FORMULA, '$1');
+  return cell.includes("'") ? replacedInParts(cell, MARKED_FORMULA, '$1') : cell;
 }
 
 /** As `replaceAll`, with the start of the text as one more separator. */

@@ -1,3 +1,4 @@
+import { unmarkedText } from '../core/csv.ts';
 import { type Problem, validationError } from '../errors.ts';
 import { CSV_FIELDS, type CsvField, type CsvKind } from './csv-fields.ts';
 import type { CsvRow } from './csv-rows.ts';
@@ -70,7 +71,7 @@ const DECIMAL_COMMA = /^(-?\d+),(\d{1,2})$/;
 
 /**
  * The texts of a row by field; empty cells are omitted. Where commas are decimal points, semicolons separate cells: there,
- * an amount may have either.
+ * an amount may have either. Without the apostrophes that keep spreadsheets from reading a formula, as in our own lists.
  */
 export function fieldsOf(
   { kind, fields }: ColumnMap,
@@ -78,8 +79,9 @@ export function fieldsOf(
 ): Fields {
   const found: Record<string, string> = {};
   for (const [column, field] of fields.entries()) {
-    const text = cells[column];
-    if (field === null || text === undefined || text === '') continue;
+    const cell = cells[column];
+    if (field === null || cell === undefined || cell === '') continue;
+    const text = unmarkedText(cell);
     const mayHaveComma = separator === ';' && CSV_FIELDS[kind][field]?.isAmount;
     found[field] = mayHaveComma ? text.replace(DECIMAL_COMMA, '$1.$2') : text;
   }

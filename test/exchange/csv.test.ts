@@ -134,15 +134,6 @@ describe.each(engines)('an import from CSV, on %s', (engine) => {
     expect(await importText('partners', text)).toMatchObject(counts(0, 2, 2));
   });
 
-  it('reads the codes of an exported list, whatever is in them', async () => {
-    const discountCodes = ['SPRING, 20', 'Summer "26"', 'WINTER10'];
-    const body = { name: 'Gil', email: 'gil@example.com', discountCodes };
-    const { id } = (await app.call('POST', '/api/partners', { body })).body;
-    const { text } = await app.call('GET', '/api/partners?format=csv');
-    expect(await importText('partners', text)).toMatchObject({ created: 0, refused: 0 });
-    expect((await app.call('GET', `/api/partners/${id}`)).body).toMatchObject({ discountCodes });
-  });
-
   it('refuses a row with text after a closing quote, and imports the others', async () => {
     const address = () => `${unique('quoted')}@example.com`;
     const [first, last] = [address(), address()];
