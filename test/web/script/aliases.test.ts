@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 async function cookies(): Promise<Record<string, string>> {
-  return Object.fromEntries((await visitor.context.cookies()).map(({ name, value }) => [name, value]));
+  return Object.fromEntries((await visitor.cookies()).map(({ name, value }) => [name, value]));
 }
 
 const everywhere = (clickId: string) => ({ svc_id: clickId, refp_id: clickId, dub_id: clickId });

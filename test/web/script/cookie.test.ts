@@ -93,7 +93,7 @@ describe('the cookie of a visitor who came through a partner link', () => {
     const url = `http://www.example.localhost:${port}/`;
     await visitor.context.addCookies([{ name: 'svc_id', value: FIRST, url }]);
     await visitor.page.goto(`${url}?svc_id=${SECOND}`);
-    const values = (await visitor.context.cookies()).filter(({ name }) => name === 'svc_id').map(({ value }) => value);
+    const values = (await visitor.cookies()).filter(({ name }) => name === 'svc_id').map(({ value }) => value);
     expect(values).toEqual([SECOND]);
   });
 
@@ -105,7 +105,7 @@ describe('the cookie of a visitor who came through a partner link', () => {
     await visitor.page.goto(`${url}?svc_id=${SECOND}`);
     expect(await visitor.clickId()).toBe(SECOND);
     expect(visitor.page.url()).toBe(url);
-    const cookies = await visitor.context.cookies();
+    const cookies = await visitor.cookies();
     expect(cookies).toMatchObject([{ value: SECOND, domain: '.example.localhost' }]);
     expect(daysLeft(cookies[0]?.expires ?? 0)).toBeCloseTo(100, 1);
   });
@@ -213,7 +213,7 @@ describe('window.refbridge', () => {
     const site = await siteWith();
     await visitor.page.goto(site.url);
     expect(await visitor.ready()).toBeNull();
-    expect(await visitor.context.cookies()).toEqual([]);
+    expect(await visitor.cookies()).toEqual([]);
   });
 
   it('waits until a prerendered page is visited', async () => {

@@ -103,7 +103,7 @@ describe('the snippets of the page on tracking', () => {
     site = await createSite(app.url, { tag: snippet(name).replace('https://refer.example.com', app.url) });
     await visitor.page.goto(`${site.url}/?svc_id=${CLICK}`);
     await visitor.page.waitForFunction('window.refbridge && window.refbridge.ready');
-    const cookies = await visitor.context.cookies();
+    const cookies = await visitor.cookies();
     expect(cookies.filter(({ value }) => value === CLICK).map((one) => one.name)).toEqual(['svc_id', cookie]);
   });
 
