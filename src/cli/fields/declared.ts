@@ -284,12 +284,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   getPortalStatement: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'format',
         types: ['string', 'null'],
@@ -344,24 +338,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       { name: 'role', types: ['string', 'null'], choices: ['viewer', 'member', 'owner'] },
     ],
   },
-  listApiKeys: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listApiKeys: { query: [] },
   listAuditLog: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'from',
         types: ['string', 'string', 'null'],
@@ -379,12 +358,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listCustomers: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'from',
         types: ['string', 'string', 'null'],
@@ -402,12 +375,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listDeliveries: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'processor',
         types: ['string', 'null'],
@@ -435,24 +402,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listEventEndpoints: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listEventEndpoints: { query: [] },
   listEvents: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'type',
         types: ['string', 'null'],
@@ -491,34 +443,10 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       { name: 'to', types: ['string', 'string', 'null'], description: 'The end of the period (exclusive).' },
     ],
   },
-  listExports: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
-  listImports: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listExports: { query: [] },
+  listImports: { query: [] },
   listLeads: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       { name: 'customerExternalId', types: ['string', 'null'] },
       { name: 'partnerId', types: ['string', 'null'] },
       { name: 'search', types: ['string', 'null'], description: "The customer's external id or e-mail address." },
@@ -535,12 +463,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listLedgerEntries: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       { name: 'partnerId', types: ['string', 'null'] },
       { name: 'saleId', types: ['string', 'null'] },
       { name: 'payoutId', types: ['string', 'null'], description: 'Only entries that this payout includes.' },
@@ -568,12 +490,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listLinks: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'from',
         types: ['string', 'string', 'null'],
@@ -592,24 +508,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listOperators: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listOperators: { query: [] },
   listParkedPayments: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'processor',
         types: ['string', 'null'],
@@ -625,12 +526,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listPartners: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'from',
         types: ['string', 'string', 'null'],
@@ -659,24 +554,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listPayoutFiles: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listPayoutFiles: { query: [] },
   listPayoutTotals: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'year',
         types: ['string'],
@@ -694,12 +574,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listPayouts: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       { name: 'partnerId', types: ['string', 'null'] },
       { name: 'status', types: ['string', 'null'], choices: ['queued', 'processing', 'paid', 'failed', 'canceled'] },
       { name: 'tenantId', types: ['string', 'null'], description: 'Your own id for the partner.' },
@@ -719,54 +593,12 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listPayoutsOfFile: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
-  listPortalLinks: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
-  listPortalPayouts: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
-  listPortalSales: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listPayoutsOfFile: { query: [] },
+  listPortalLinks: { query: [] },
+  listPortalPayouts: { query: [] },
+  listPortalSales: { query: [] },
   listPrograms: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       {
         name: 'archived',
         types: ['string', 'null'],
@@ -777,12 +609,6 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   listSales: {
     query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
       { name: 'invoiceId', types: ['string', 'null'] },
       { name: 'customerExternalId', types: ['string', 'null'] },
       { name: 'partnerId', types: ['string', 'null'] },
@@ -821,26 +647,8 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listSessions: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
-  listWebhookEndpoints: {
-    query: [
-      { name: 'limit', types: ['integer'], description: 'The maximum number of items.' },
-      {
-        name: 'cursor',
-        types: ['string'],
-        description: 'The `nextCursor` of the previous page; leave it out for the first page.',
-      },
-    ],
-  },
+  listSessions: { query: [] },
+  listWebhookEndpoints: { query: [] },
   markPayoutFailed: {
     body: [{ name: 'note', types: ['string', 'null'], description: "A bank's reference, or the reason." }],
   },

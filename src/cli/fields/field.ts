@@ -13,6 +13,7 @@ export interface Field {
 
 /** What an operation takes; a member without fields is left out. */
 export interface OperationFields {
+  /** Without `cursor` and `limit`. */
   query?: readonly Field[];
   body?: readonly Field[];
   /** The body is a change of these fields: `null` resets one. */

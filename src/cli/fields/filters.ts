@@ -6,13 +6,10 @@ import { flagOf } from './flags.ts';
 /** The query of an operation, from the command line's options. */
 export type QueryOf = (api: AccountApi, options: Readonly<Record<string, unknown>>) => Promise<Record<string, string>>;
 
-/**
- * Adds an option for every parameter of the operation's query, except `cursor` and `limit`; returns the function that
- * reads them.
- */
+/** Adds an option for every filter in the operation's query; returns the function that reads them. */
 export function addFilters(command: Command, operationId: OperationId, skip: readonly string[] = []): QueryOf {
   const declared = OPERATION_FIELDS[operationId]?.query ?? [];
-  const fields = declared.filter(({ name }) => !['cursor', 'limit', ...skip].includes(name));
+  const fields = declared.filter(({ name }) => !skip.includes(name));
   const options = fields.map(({ name, description, choices = [], isRequired = false }) => {
     const { flags, describe, resolve } = flagOf(name, operationId);
     const option = new Option(flags, helpOf(description ?? describe, choices));
