@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { CREDENTIAL_WORDS } from '../.ci/generate/api-page.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Credential } from '../src/app/route.ts';
 import { serverFlags } from '../src/cli/node-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { EVENT_TYPES, TEST_EVENT_TYPE } from '../src/core/event.ts';
@@ -224,9 +223,7 @@ describe('the routes', () => {
         methods.split(' ').map((method) => `${method} ${path} ${credential}`),
       ),
     );
-    const declared = routes.map(
-      ({ method, path, credential }) => `${method} ${path} ${CREDENTIAL_WORDS[credential as Credential]}`,
-    );
+    const declared = routes.map(({ method, path, credential }) => `${method} ${path} ${CREDENTIAL_WORDS[credential]}`);
     expect(documented.sort()).toEqual(declared.sort());
   });
 

@@ -25,11 +25,7 @@ function routeTable(routes: readonly Route[]): string {
   const chapters = Object.keys(CHAPTERS);
   const rows = [...routes]
     .sort((a, b) => chapters.indexOf(a.tag) - chapters.indexOf(b.tag))
-    .map(({ method, path, credential, summary }) => [
-      `\`${method} ${path}\``,
-      CREDENTIAL_WORDS[credential as Credential],
-      summary,
-    ]);
+    .map(({ method, path, credential, summary }) => [`\`${method} ${path}\``, CREDENTIAL_WORDS[credential], summary]);
   return table(['route', 'credential', 'for'], rows);
 }
 

@@ -1,5 +1,5 @@
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
-import type { Credential, Route } from '../../src/app/route.ts';
+import type { Route } from '../../src/app/route.ts';
 import { answersOf } from './answers.ts';
 import { webhookExamples } from './examples/webhooks.ts';
 import { pathParametersOf } from './path-parameters.ts';
@@ -15,7 +15,7 @@ export function operationOf(route: Route): ZodOpenApiOperationObject {
     tags: [route.tag],
     summary: route.summary,
     ...(description === '' ? {} : { description }),
-    security: securityOf(route.credential as Credential),
+    security: securityOf(route.credential),
     ...(path === null && route.query === undefined
       ? {}
       : { requestParams: { ...(path && { path }), ...(route.query && { query: route.query }) } }),

@@ -1,3 +1,4 @@
+import { inOrder } from '../app/in-order.ts';
 import { collectChanges, type NotedChange } from '../app/noted-changes.ts';
 import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
@@ -46,11 +47,9 @@ export function auditedService(
       async (tx) => {
         const changes = collectChanges(tx);
         // on PostgreSQL, both begin with the same round trip
-        const [admitted, done] = await Promise.allSettled([isAdmitted ? null : admit(tx), unit(tx)]);
-        if (admitted.status === 'rejected') throw admitted.reason;
-        if (done.status === 'rejected') throw done.reason;
+        const [, result] = await inOrder(isAdmitted ? null : admit(tx), unit(tx));
         await Promise.all(changes.map((change) => recordChange(tx, audited, change, clock())));
-        return done.value;
+        return result;
       },
       { alone: true, ...options },
     );

@@ -89,7 +89,7 @@ export async function finishSingleSignOn(
   if (taken === null) return { path, cookie: null, problem: 'expired' };
   const { attempt, rest } = taken;
   const ended = { path, cookie: rest };
-  if (!(service.clock() - attempt.startedAt <= ATTEMPT_LIFETIME_MS)) return { ...ended, problem: 'expired' };
+  if (service.clock() - attempt.startedAt > ATTEMPT_LIFETIME_MS) return { ...ended, problem: 'expired' };
   try {
     const claims = await provider.claimsOf(callback, attempt);
     const proof = await proofOf(service, claims, attempt.accountId);

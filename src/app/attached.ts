@@ -17,8 +17,8 @@ export interface AttachedResource {
  */
 export function requireNothingAttached({ what, id, path }: AttachedResource, attached: readonly string[]): void {
   if (attached.length === 0) return;
-  const [last, ...others] = attached.toReversed();
-  const kinds = others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`;
+  const others = attached.slice(0, -1).join(', ');
+  const kinds = `${others}${others === '' ? '' : ' and '}${attached.at(-1)}`;
   throw new ServiceError(
     'INVALID_STATE',
     `The ${what} ${id} has ${kinds}, so it cannot be deleted; archive it instead (in the API: POST ${path}/${id}/archive)`,

@@ -5,9 +5,7 @@
 export async function inOrder<const Work extends readonly unknown[]>(
   ...work: Work
 ): Promise<{ -readonly [Index in keyof Work]: Awaited<Work[Index]> }> {
-  const settled = await Promise.allSettled(work);
-  for (const one of settled) if (one.status === 'rejected') throw one.reason;
-  return settled.map((one) => (one as PromiseFulfilledResult<unknown>).value) as {
-    -readonly [Index in keyof Work]: Awaited<Work[Index]>;
-  };
+  await Promise.allSettled(work);
+  // all have ended, so the first of those that failed rejects it
+  return Promise.all(work);
 }

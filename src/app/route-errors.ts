@@ -1,5 +1,5 @@
 import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
-import type { Credential, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** The errors that the server may answer before it finds or runs a route. */
 export const ERRORS_OF_EVERY_REQUEST: readonly ErrorCode[] = [
@@ -44,7 +44,7 @@ function databaseErrors({ credential, errors, method, action }: Route, hasBody: 
 }
 
 function credentialErrors({ credential }: Route): ErrorCode[] {
-  switch (credential as Credential) {
+  switch (credential) {
     case 'api-key':
     case 'api-key-only':
     case 'session':

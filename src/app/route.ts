@@ -193,9 +193,9 @@ export interface RouteDeclaration<
   ): Promise<(Answer extends z.ZodType ? z.input<Answer> : undefined) | Reply | RawReply>;
 }
 
-/** A route with its types erased. */
+/** A route with the types of its input and answer erased. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes holds routes of every input and answer
-export type Route = RouteDeclaration<any, any, any, any, any, any>;
+export type Route = RouteDeclaration<Credential, string, any, any, any, any>;
 
 /** Returns the declaration; exists only to infer its types. */
 export function route<

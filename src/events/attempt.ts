@@ -6,6 +6,7 @@ import type { Posted } from './post.ts';
 import { hasBody, insertAttempt } from './queries/attempts.ts';
 import {
   countAttempt,
+  type DeliveryUpdate,
   type DueEvent,
   type EndpointHealth,
   findHealth,
@@ -80,22 +81,21 @@ async function responseToKeep(tx: Transaction, { endpoint, event, posted }: Atte
   return (await hasBody(tx, endpoint.accountId, sent)) ? posted.response : null;
 }
 
-function nextOf({ event, posted }: Attempt, now: number, { random }: Sending) {
-  if (posted.error === null) {
-    return { status: 'delivered', tries: event.tries + 1, nextAttemptAt: null, deliveredAt: now } as const;
-  }
+type Next = Pick<DeliveryUpdate, 'status' | 'tries' | 'nextAttemptAt' | 'deliveredAt'>;
+
+function nextOf({ event, posted }: Attempt, now: number, { random }: Sending): Next {
   const tries = event.tries + 1;
+  if (posted.error === null) return { status: 'delivered', tries, nextAttemptAt: null, deliveredAt: now };
   const wait = waitAfter(tries, random());
-  const failed = { tries, deliveredAt: null };
-  if (wait === null) return { ...failed, status: 'failed', nextAttemptAt: null } as const;
+  if (wait === null) return { status: 'failed', tries, nextAttemptAt: null, deliveredAt: null };
   // after its first failure an event keeps its place and waits only for the endpoint's pause, so that a short outage
   // keeps the order
-  if (tries === 1) return { ...failed, status: 'waiting', nextAttemptAt: event.occurredAt } as const;
-  return { ...failed, status: 'waiting', nextAttemptAt: now + Math.max(wait, retryAfterMs(posted, now)) } as const;
+  const nextAttemptAt = tries === 1 ? event.occurredAt : now + Math.max(wait, retryAfterMs(posted, now));
+  return { status: 'waiting', tries, nextAttemptAt, deliveredAt: null };
 }
 
 /** The failure says nothing about the URL or secret that the endpoint has now. */
-function nextAfterChange(attempt: Attempt, now: number, sending: Sending) {
+function nextAfterChange(attempt: Attempt, now: number, sending: Sending): Next {
   const next = nextOf(attempt, now, sending);
   return { ...next, nextAttemptAt: next.nextAttemptAt === null ? null : attempt.event.occurredAt };
 }

@@ -51,11 +51,10 @@ export async function listEvents(
 export function getEvent({ database }: Service, accountId: AccountId, id: string): Promise<EventDetailResource> {
   return database.read(async (tx) => {
     const event = await requireEvent(tx, accountId, id);
-    const [shown] = await withDeliveries(tx, accountId, [event]);
-    if (!shown) throw notFound('event', id);
+    const deliveries = await findEventDeliveries(tx, accountId, [event.id]);
     const attempts = await findEventAttempts(tx, accountId, event.id);
     return {
-      ...shown,
+      ...asEvent(event, deliveries),
       attempts: attempts.map((attempt) => ({ ...attempt, attemptedAt: isoTime(attempt.attemptedAt) })),
     };
   });
@@ -74,13 +73,12 @@ async function withDeliveries(
   events: readonly EventRow[],
 ): Promise<EventResource[]> {
   const ids = events.map(({ id }) => id);
-  // a short list is padded with its last id, whose rows are still returned only once
   const deliveries = Map.groupBy(await findEventDeliveries(tx, accountId, ids), ({ eventId }) => eventId);
-  return events.map((event) => ({
-    ...sentOf(event),
-    id: event.id,
-    deliveries: (deliveries.get(event.id) ?? []).map(asDelivery).sort(byEndpoint),
-  }));
+  return events.map((event) => asEvent(event, deliveries.get(event.id) ?? []));
+}
+
+function asEvent(event: EventRow, deliveries: readonly EventDeliveryView[]): EventResource {
+  return { ...sentOf(event), id: event.id, deliveries: deliveries.map(asDelivery).sort(byEndpoint) };
 }
 
 function byEndpoint(one: { endpointId: string }, other: { endpointId: string }): number {

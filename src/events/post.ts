@@ -47,10 +47,9 @@ export function createPoster({
   lookup = systemLookup,
   timeoutMs = ATTEMPT_TIMEOUT_MS,
 }: PostOptions): Poster {
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
-    'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs }),
-  };
+  const keptOpen = { keepAlive: true, maxFreeSockets: 32, timeout: timeoutMs };
+  const plain = { agent: new http.Agent(keptOpen), request: http.request };
+  const encrypted = { agent: new HttpsAgent(keptOpen), request: httpsRequest };
   return {
     async post(url, headers, body, giveUp) {
       const target = new URL(url);
@@ -58,18 +57,18 @@ export function createPoster({
       const refusal = refusalOf(target, allowedHosts);
       if (refusal !== null) return failure(`not sent: its URL ${refusal}`);
       const isAllowed = allowedHosts.has(hostnameOf(target));
+      const { agent, request } = target.protocol === 'https:' ? encrypted : plain;
       const options: RequestOptions = {
         method: 'POST',
-        agent: agents[target.protocol as keyof typeof agents],
+        agent,
         headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         lookup: isAllowed ? lookup : publicLookup(lookup),
         signal: giveUp,
       };
-      const send = target.protocol === 'https:' ? httpsRequest : http.request;
-      return exchange((onAnswer) => send(target, options, onAnswer), { body, timeoutMs, isAllowed });
+      return exchange((onAnswer) => request(target, options, onAnswer), { body, timeoutMs, isAllowed });
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const { agent } of [plain, encrypted]) agent.destroy();
     },
   };
 }

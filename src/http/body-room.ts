@@ -48,7 +48,7 @@ export class BodyRoom {
           byteCount,
           isLate: false,
           admit: () => {
-            clearTimeout(patience);
+            clearTimeout(timeout);
             this.#waiting.delete(body);
             this.#byteCount += byteCount;
             leave = () => {
@@ -58,12 +58,12 @@ export class BodyRoom {
             resolve();
           },
         };
-        const patience = setTimeout(() => {
+        const timeout = setTimeout(() => {
           body.isLate = true;
           this.#admitLate();
         }, this.#waitMsMax).unref();
         leave = () => {
-          clearTimeout(patience);
+          clearTimeout(timeout);
           this.#waiting.delete(body);
           this.#admitNext();
         };

@@ -1,4 +1,4 @@
-import type { Credential, Route } from '../app/route.ts';
+import type { Route } from '../app/route.ts';
 import type { ServiceError } from '../errors.ts';
 
 const BEARER = 'Bearer realm="Refbridge"';
@@ -24,7 +24,7 @@ export function bearerChallenge(hasToken: boolean): string {
 
 /** False for routes that sign in, too: what they check is in the body. */
 function takesBearerToken({ credential, attemptedName }: Route): boolean {
-  switch (credential as Credential) {
+  switch (credential) {
     case 'session':
     case 'signature':
       return false;

@@ -37,36 +37,37 @@ const PLAIN_WEBHOOK = /^\/webhooks\/([a-z]+(?:-[a-z]+)*)\/(\w+)$/;
  */
 export function answerPlainRequests(parts: FastPathParts, fallback: RequestListener): RequestListener {
   const { service, isTrusted, room, observe, handle, setSecurityHeaders } = parts;
-  const webhook = routeOf(parts.routes, 'receiveWebhook');
-  const link = routeOf(parts.routes, 'followLink');
-
+  const answerWebhook = answerOf(routeOf(parts.routes, 'receiveWebhook'));
+  const answerLink = answerOf(routeOf(parts.routes, 'followLink'));
   const fixed = fixedRoutesOf(parts.routes);
-  const headers = new Map([webhook, link].map((route) => [route, headersOf(route, service.baseUrl)]));
 
-  async function answer(route: Route, parameters: object, request: IncomingMessage, response: ServerResponse) {
-    observe(request, response, () => route.path);
-    const place = room.place();
-    try {
-      setRouteHeaders(headers.get(route) ?? {}, response);
-      await route.admit?.(service, parameters);
-      const body = route.rawBody ? await readRawBody(request, place) : undefined;
-      const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
-      const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
-      // only now that the delivery is stored: after an error, it may still be on its way to the database
-      if (body !== undefined && body.length > LARGE_BODY_BYTES) freeBuffer(body);
-      await sendAnswer(route, response, result);
-    } catch (error) {
-      answerError(service, error, { request, response, route, isStranger: true });
-    } finally {
-      place.leave();
-    }
+  function answerOf(route: Route) {
+    const headers = headersOf(route, service.baseUrl);
+    return async (parameters: object, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      observe(request, response, () => route.path);
+      const place = room.place();
+      try {
+        setRouteHeaders(headers, response);
+        await route.admit?.(service, parameters);
+        const body = route.rawBody ? await readRawBody(request, place) : undefined;
+        const context = { service, caller: null, request: new HttpRequestFacts(request, isTrusted) };
+        const result = await route.run(context, { parameters, query: {}, body, patch: undefined });
+        // only now that the delivery is stored: after an error, it may still be on its way to the database
+        if (body !== undefined && body.length > LARGE_BODY_BYTES) freeBuffer(body);
+        await sendAnswer(route, response, result);
+      } catch (error) {
+        answerError(service, error, { request, response, route, isStranger: true });
+      } finally {
+        place.leave();
+      }
+    };
   }
 
   return (request, response) => {
     const webhookPath = plainWebhookOf(request);
-    if (webhookPath !== null) return void answer(webhook, webhookPath, request, response);
+    if (webhookPath !== null) return void answerWebhook(webhookPath, request, response);
     const linkPath = plainLinkOf(request);
-    if (linkPath !== null) return void answer(link, linkPath, request, response);
+    if (linkPath !== null) return void answerLink(linkPath, request, response);
     const call = fixedCallOf(fixed, request);
     if (call !== null) {
       observe(request, response, () => call.route.path);

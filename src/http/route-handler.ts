@@ -53,7 +53,7 @@ export function createRouteHandler({ service, counter, isTrusted, room }: Handle
   const reports = replicaReports(service);
 
   async function callerOf(route: Route, request: IncomingMessage, response: ServerResponse) {
-    switch (route.credential as keyof Callers) {
+    switch (route.credential) {
       case 'api-key':
         return authenticateAccount(route, request, response);
       case 'api-key-only':

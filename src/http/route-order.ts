@@ -7,7 +7,7 @@ import type { Route } from '../app/route.ts';
  * @throws Error for two paths that differ only in the name of a parameter: one would shadow the other's methods
  */
 export function routesByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
-  const byPath = Map.groupBy([...routes].sort(bySpecificity), ({ path }) => path as string);
+  const byPath = Map.groupBy([...routes].sort(bySpecificity), ({ path }) => path);
   const byShape = new Map<string, string>();
   for (const path of byPath.keys()) {
     const shape = path.replaceAll(/:[^/]+/g, ':');

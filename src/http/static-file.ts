@@ -31,9 +31,8 @@ const COMPRESS: Record<Encoding, (content: Buffer) => Promise<Buffer>> = {
 export function staticFile(file: StaticFile): (request: RequestFacts) => Promise<RawReply> {
   const read = once(() => readContent(file));
   // zlib compresses each encoding once, on its own thread pool
-  const bodies = new Map(
-    ENCODINGS.map((encoding) => [encoding, once(async () => COMPRESS[encoding]((await read()).bytes))]),
-  );
+  const compressed = (encoding: Encoding) => once(async () => COMPRESS[encoding]((await read()).bytes));
+  const bodies = { br: compressed('br'), gzip: compressed('gzip'), identity: compressed('identity') };
 
   return async ({ headers }) => {
     const encoding = await encodingFor(headers['accept-encoding']);
@@ -46,7 +45,7 @@ export function staticFile(file: StaticFile): (request: RequestFacts) => Promise
     };
     if (isKnown(etag, headers['if-none-match'])) return new RawReply(304, common);
     const full = { ...common, ...encodingHeader(encoding), 'Content-Type': file.contentType };
-    return new RawReply(200, full, await bodies.get(encoding)?.());
+    return new RawReply(200, full, await bodies[encoding]());
   };
 }
 
@@ -84,7 +83,8 @@ function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
 export async function encodingFor(accepted: string | undefined): Promise<Encoding> {
   const { default: accepts } = await import('accepts');
   const request = { headers: { 'accept-encoding': accepted } } as IncomingMessage;
-  return (accepts(request).encodings([...ENCODINGS]) || 'identity') as Encoding;
+  const best = accepts(request).encodings([...ENCODINGS]);
+  return ENCODINGS.find((encoding) => encoding === best) ?? 'identity';
 }
 
 export function encodingHeader(encoding: Encoding): OutgoingHttpHeaders {

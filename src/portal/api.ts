@@ -25,7 +25,7 @@ const COMMON = {
   method: 'GET',
   credential: 'embed-token',
   tag: 'Portal',
-  errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND'],
+  errors: ['NOT_FOUND'],
   cors: 'portal',
 } as const;
 
@@ -57,7 +57,7 @@ export const portalDataRoutes = [
     description: 'By month or day, at most 366 days. 404 while `showStats` is off.',
     query: portalStatisticsQuery,
     answer: portalStatisticsSchema,
-    errors: [...COMMON.errors, 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { query }) => getPortalStatistics(service, caller, query),
   }),
   route({
@@ -67,7 +67,7 @@ export const portalDataRoutes = [
     summary: 'Get what the partner earned',
     description: 'By currency, of all time. 404 while `showEarnings` is off.',
     answer: portalEarningsSchema,
-    errors: [...COMMON.errors, 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }) => getPortalEarnings(service, caller),
   }),
   route({
@@ -106,7 +106,7 @@ export const portalDataRoutes = [
         schema: portalStatementSchema,
       },
     ],
-    errors: ['ORIGIN_NOT_ALLOWED', 'NOT_FOUND', 'INVALID_STATE'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters: { id }, query: { format, ...page } }) =>
       format === 'json'
         ? getPortalStatement(service, caller, id, page)

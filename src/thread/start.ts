@@ -114,8 +114,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   return {
     store(job) {
       sequentialCount = mainCount === 0 && pending.isEmpty ? sequentialCount + 1 : 0;
-      const isThreads = sequentialCount < SEQUENTIAL_MIN || takesLong(job);
-      return isThreads && state === 'ready' && !pending.isBlocked ? storeOnThread(job) : storeOnMain(job);
+      const isForThread = sequentialCount < SEQUENTIAL_MIN || takesLong(job);
+      return isForThread && state === 'ready' && !pending.isBlocked ? storeOnThread(job) : storeOnMain(job);
     },
     async close() {
       flush();

@@ -73,6 +73,7 @@ describe('the command line', () => {
     [['replay', '--shuffle', 'x.json'], /Put files before --shuffle/],
     [['replay', 'x.json', '--forward-to', 'localhost:3000'], /http or https URL/],
     [['listen', '--forward-to', 'localhost:4000'], /http or https URL/],
+    [['import', 'dub', '--api-url', 'api.dub.co'], /http or https URL/],
     [['import', 'csv', '.', '--kind', 'partners'], / is a folder: name a file/],
     [['import', 'csv', 'none.csv', '--kind', 'partners'], /There is no file .*none\.csv/],
     [['import', 'csv', 'x.csv', '--kind', 'links', '--map', 'key'], /such as "Referral slug=key"/],

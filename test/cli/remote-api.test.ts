@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AccountApi } from '../../src/cli/api/account-api.ts';
 import { createRemoteApi } from '../../src/cli/api/remote-api.ts';
+import { createRetryingApi } from '../../src/cli/api/retrying-api.ts';
 import { importOnServer } from '../../src/cli/import/on-server.ts';
 import { describeFailure } from '../../src/cli/terminal/failure.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -122,7 +123,11 @@ describe('a remote server', () => {
       .mockRejectedValueOnce(new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many requests', { retryAfterSeconds: 3 }))
       .mockResolvedValueOnce(ended);
     const input = { source: 'dub', settings: { credentials: { key: 'k' } } } as const;
-    const run = await importOnServer({ ...api, call: call as never }, { input, path: null, json: true });
+    const run = await importOnServer(createRetryingApi({ ...api, call: call as never }), {
+      input,
+      path: null,
+      json: true,
+    });
     expect(run).toEqual(ended);
     expect(pausedMs()).toBe(3_000);
     expect(call).toHaveBeenCalledTimes(3);
@@ -177,9 +182,9 @@ describe('a remote server', () => {
       const { isTTY } = process.stderr;
       process.stderr.isTTY = true;
       try {
-        expect(await importOnServer(api, { input, path })).toEqual(ended);
+        expect(await importOnServer(createRetryingApi(api), { input, path })).toEqual(ended);
         const lines = shown.mock.calls.map(([text]) => String(text)).join('\n');
-        expect(lines).toContain('trying again in 1 s: It says RATE_LIMIT_EXCEEDED');
+        expect(lines).toContain('Waiting 2 s: It says RATE_LIMIT_EXCEEDED');
       } finally {
         process.stderr.isTTY = isTTY;
         shown.mockRestore();
@@ -199,18 +204,28 @@ describe('a remote server', () => {
         (response) => response.destroy(),
         (response) => json(response, 409, refusal('INVALID_STATE')),
       );
-      expect(await importOnServer(api, { input, path, json: true })).toEqual(ended);
+      expect(await importOnServer(createRetryingApi(api), { input, path, json: true })).toEqual(ended);
       expect(asked).toHaveLength(3);
     });
 
     it('is not retried forever, nor after a permanent refusal', async () => {
-      const busy = answerParts((response) => json(response, 503, refusal('UNAVAILABLE'), { 'retry-after': '1' }));
-      await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow('It says UNAVAILABLE');
-      expect([busy.length, pausedMs()]).toEqual([8, 33_000]);
-      server.removeAllListeners('request');
+      for (const [status, code] of [
+        [503, 'UNAVAILABLE'],
+        [429, 'RATE_LIMIT_EXCEEDED'],
+      ] as const) {
+        pauses.length = 0;
+        const busy = answerParts((response) => json(response, status, refusal(code), { 'retry-after': '1' }));
+        await expect(importOnServer(createRetryingApi(api), { input, path, json: true })).rejects.toThrow(
+          `It says ${code}`,
+        );
+        expect([busy.length, pausedMs()]).toEqual([8, 33_000]);
+        server.removeAllListeners('request');
+      }
       for (const code of ['INVALID_STATE', 'NOT_FOUND']) {
         const refused = answerParts((response) => json(response, 409, refusal(code)));
-        await expect(importOnServer(api, { input, path, json: true })).rejects.toThrow(`It says ${code}`);
+        await expect(importOnServer(createRetryingApi(api), { input, path, json: true })).rejects.toThrow(
+          `It says ${code}`,
+        );
         expect(refused).toHaveLength(1);
         server.removeAllListeners('request');
       }

@@ -76,7 +76,7 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
   const routes = () =>
     createRoutes()
       .filter(({ credential }) => credential === 'api-key' || credential === 'api-key-only')
-      .map(({ method, path }) => ({ method, pattern: path as string }));
+      .map(({ method, path }) => ({ method, pattern: path }));
   const allIds = () => Object.values(ids);
   /** Includes the account's configuration, which `hashTables` omits. */
   async function everythingOfTheirs(): Promise<unknown> {

@@ -6,7 +6,7 @@ const PAGES = ['dashboard', 'portal', 'assets', 'embed', 'compat'];
 
 describe('the keys that no link may have', () => {
   it('are the first segments of every path of the service, in upper and lower case', () => {
-    const paths = createRoutes().map(({ path }) => path as string);
+    const paths = createRoutes().map(({ path }) => path);
     const segments = new Set(paths.map((path) => path.split('/')[1] ?? '').filter((first) => /^[a-z]/.test(first)));
     expect([...segments]).toEqual(
       expect.arrayContaining(['api', 'docs', 'health', 'metrics', 'openapi.json', 'script.js']),

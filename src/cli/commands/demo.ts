@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { DemoOptions } from '../demo/perform.ts';
 
 const PORT_MAX = 65_535;

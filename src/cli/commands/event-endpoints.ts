@@ -9,7 +9,6 @@ import { addListCommand } from './list-command.ts';
 import { addCreateCommand, addDeleteCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
 
 const NAMED = '<id|url>';
-const resolve = (api: AccountApi, text: string) => eventEndpointIdOf(api, text);
 
 const ELSEWHERE = `
 Here \`--url\` is the address that events are sent to. Put the address of a server before the command:
@@ -44,7 +43,7 @@ ${ELSEWHERE}create …`,
   addShowCommand(endpoints, 'getEventEndpoint', {
     name: `show ${NAMED}`,
     describe: 'show an event endpoint',
-    resolve,
+    resolve: eventEndpointIdOf,
   });
 
   addUpdateCommand(endpoints, 'updateEventEndpoint', {
@@ -52,19 +51,19 @@ ${ELSEWHERE}create …`,
     describe: 'change an event endpoint; one that is enabled again receives the events that were waiting',
     help: `${ELSEWHERE}update …\n`,
     ownUrl: true,
-    resolve,
+    resolve: eventEndpointIdOf,
   });
 
   addShowCommand(endpoints, 'rotateEventEndpointSecret', {
     name: `rotate ${NAMED}`,
     describe: 'replace its secret; for 24 hours the old one signs as well',
-    resolve,
+    resolve: eventEndpointIdOf,
   });
 
   addDeleteCommand(endpoints, 'deleteEventEndpoint', {
     name: `delete ${NAMED}`,
     describe: 'delete it; events still waiting for it are not sent',
-    resolve,
+    resolve: eventEndpointIdOf,
   });
 }
 
@@ -73,7 +72,7 @@ export function addSendingCommands(endpoints: Command): void {
   const test = apiCommand(endpoints, `test ${NAMED}`).description('have the running server send a test event');
   test.action(async (given: string, { json }: AccountOptions) => {
     const work = async (api: AccountApi) =>
-      api.call('testEventEndpoint', { parameters: { id: await resolve(api, given) } });
+      api.call('testEventEndpoint', { parameters: { id: await eventEndpointIdOf(api, given) } });
     const { id, type, timestamp } = await withApi(test, work, [given]);
     printResource({ id, type, timestamp }, json);
     if (!json) hint(`See the result: refbridge events show ${id}`);
@@ -84,7 +83,7 @@ export function addSendingCommands(endpoints: Command): void {
   resend.action(async (given: string, options: AccountOptions) => {
     const work = async (api: AccountApi) => {
       const body = await bodyOf(api, { ...options });
-      return api.call('resendEvents', { parameters: { id: await resolve(api, given) }, body });
+      return api.call('resendEvents', { parameters: { id: await eventEndpointIdOf(api, given) }, body });
     };
     printResource(await withApi(resend, work, [given]), options.json);
   });

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { CODES_IN_FILES, joinCodes } from '../../core/code-list.ts';
-import type { AccountApi } from '../api/account-api.ts';
 import { partnerIdOf } from '../api/names.ts';
 import { commissionText } from '../terminal/commission-text.ts';
 import { note, print } from '../terminal/output.ts';
@@ -12,7 +11,6 @@ import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-c
 
 export function addPartnersCommand(program: Command): void {
   const partners = program.command('partners').description('partners who refer customers and earn commission');
-  const resolve = (api: AccountApi, text: string) => partnerIdOf(api, text);
 
   addCreateCommand(partners, 'createPartner', {
     describe: 'enroll a partner',
@@ -25,7 +23,7 @@ export function addPartnersCommand(program: Command): void {
     meaning: 'their links stop working and later payments earn nothing; what they are owed is still paid',
     deletable: 'that has no links and never had results',
     operations: { archive: 'archivePartner', unarchive: 'unarchivePartner', remove: 'deletePartner' },
-    resolve,
+    resolve: partnerIdOf,
   });
 
   addListCommand(partners, 'listPartners', {
@@ -41,14 +39,14 @@ export function addPartnersCommand(program: Command): void {
     },
   });
 
-  addShowCommand(partners, 'getPartner', { name: 'show <id|email>', describe: 'show a partner', resolve });
+  addShowCommand(partners, 'getPartner', { name: 'show <id|email>', describe: 'show a partner', resolve: partnerIdOf });
 
   addUpdateCommand(partners, 'updatePartner', {
     name: 'update <id|email>',
     describe: 'change a partner',
     help: '\nExample:\n  $ refbridge partners update ana@example.com --commission 30%\n',
     skip: ['programId'],
-    resolve,
+    resolve: partnerIdOf,
   });
 
   addPartnerEarningsCommand(partners);
@@ -61,7 +59,7 @@ For partners who have no account in your product. The browser that opens it stay
 
 Example:
   $ refbridge partners portal-link ana@example.com`,
-    resolve,
+    resolve: partnerIdOf,
     show: ({ url, expires }) => {
       print(url);
       note(`For the partner. It works once, until ${expires}.`);
@@ -76,7 +74,7 @@ For a link that somebody else has opened. It prints how many have ended. Links a
 
 Example:
   $ refbridge partners end-portal-access ana@example.com`,
-    resolve,
+    resolve: partnerIdOf,
   });
 
   addEmbedTokenCommand(partners);

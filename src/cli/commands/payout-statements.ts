@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { parseCsv, unmarkedText } from '../../core/csv.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
@@ -17,7 +18,7 @@ export function addStatementCommands(payouts: Command): void {
     await withApi(statement, async (api) => {
       const query = { format: json ? 'csv' : format };
       const chunks = api.download('getPayoutStatement', { parameters: { id }, query });
-      if (json) printJson({ data: linesIn(await textOf(chunks)) });
+      if (json) printJson({ data: linesIn(await text(chunks)) });
       else await printChunks(chunks);
     });
   });
@@ -33,12 +34,6 @@ export function addStatementCommands(payouts: Command): void {
       currency: ({ currency }) => currency.toUpperCase(),
     },
   });
-}
-
-async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
-  const bytes: Buffer[] = [];
-  for await (const chunk of chunks) bytes.push(Buffer.from(chunk));
-  return Buffer.concat(bytes).toString('utf8');
 }
 
 /** The lines of one of our CSV texts as objects, with its headings as names. */

@@ -16,9 +16,12 @@ interface Specification<Id extends OperationId> {
 interface NamedSpecification<Id extends OperationId> extends Specification<Id> {
   /** `show <id|email>`; the argument names the resource. */
   name: string;
+  resolve?: (api: AccountApi, text: string) => Promise<string>;
+}
+
+interface ShowSpecification<Id extends OperationId> extends NamedSpecification<Id> {
   /** The path parameter that the argument fills; `id` by default. */
   parameter?: string;
-  resolve?: (api: AccountApi, text: string) => Promise<string>;
 }
 
 interface InputSpecification {
@@ -32,7 +35,7 @@ interface InputSpecification {
 export function addShowCommand<Id extends OperationId>(
   parent: Command,
   operationId: Id,
-  { name, describe, help, parameter = 'id', resolve = asGiven, show }: NamedSpecification<Id>,
+  { name, describe, help, parameter = 'id', resolve = asGiven, show }: ShowSpecification<Id>,
 ): void {
   const command = apiCommand(parent, name).description(describe);
   if (help !== undefined) command.addHelpText('after', help);
@@ -49,13 +52,13 @@ export function addShowCommand<Id extends OperationId>(
   });
 }
 
-/** Adds a command that creates a resource; its options are the fields of the API. */
+/** Adds `create`, which creates a resource; its options are the fields of the API. */
 export function addCreateCommand<Id extends OperationId>(
   parent: Command,
   operationId: Id,
-  { describe, help, show, skip, ownUrl, name = 'create' }: Specification<Id> & InputSpecification & { name?: string },
+  { describe, help, show, skip, ownUrl }: Specification<Id> & InputSpecification,
 ): void {
-  const command = apiCommand(parent, name, ownUrl).description(describe);
+  const command = apiCommand(parent, 'create', ownUrl).description(describe);
   if (help !== undefined) command.addHelpText('after', help);
   const bodyOf = addBodyOptions(command, operationId, skip);
   command.action(async (options: AccountOptions & Record<string, unknown>) => {
@@ -71,7 +74,7 @@ export function addUpdateCommand<Id extends OperationId>(
   operationId: Id,
   specification: NamedSpecification<Id> & InputSpecification,
 ): void {
-  const { name, describe, help, parameter = 'id', resolve = asGiven, show, skip, ownUrl } = specification;
+  const { name, describe, help, resolve = asGiven, show, skip, ownUrl } = specification;
   const command = apiCommand(parent, name, ownUrl).description(describe);
   command.addHelpText(
     'after',
@@ -81,7 +84,7 @@ export function addUpdateCommand<Id extends OperationId>(
   command.action(async (given: string, options: AccountOptions & Record<string, unknown>) => {
     const work = async (api: AccountApi) => {
       const body = await bodyOf(api, options);
-      return api.call(operationId, { parameters: { [parameter]: await resolve(api, given) }, body });
+      return api.call(operationId, { parameters: { id: await resolve(api, given) }, body });
     };
     printAnswer(await withApi(command, work, [given]), options.json, show);
   });

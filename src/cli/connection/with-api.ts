@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { loadEnvironment } from '../../process/environment.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { isId } from '../api/names.ts';
-import { createPatientApi } from '../api/patient-api.ts';
 import { createRemoteApi } from '../api/remote-api.ts';
+import { createRetryingApi } from '../api/retrying-api.ts';
 import { inOptions } from '../fields/problems.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
@@ -120,7 +120,7 @@ export async function withApi<T>(
     work(api, connection).catch((error: unknown) => {
       throw inOptions(error, command);
     });
-  if (connection.kind === 'remote') return run(createPatientApi(createRemoteApi(connection)));
+  if (connection.kind === 'remote') return run(createRetryingApi(createRemoteApi(connection)));
   const { createLocalApi } = await import('../api/local-api.ts');
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>

@@ -12,8 +12,11 @@ import { createProgress, formatCount, type Progress } from '../terminal/progress
 /** The size of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 2_000;
-/** The codes with which the server says that a later attempt may succeed; a part of a file counts once. */
-const PASSING: readonly string[] = ['RATE_LIMIT_EXCEEDED', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'];
+/**
+ * The codes with which the server says that a later attempt may succeed; a part of a file counts once. The API of a command
+ * already repeats what exceeded the rate limit.
+ */
+const PASSING: readonly string[] = ['UNAVAILABLE', 'OUTCOME_UNKNOWN'];
 
 interface ServerImport {
   input: ImportInput;
@@ -39,7 +42,7 @@ export async function importOnServer(api: AccountApi, { input, path, json }: Ser
     async () => {
       if (path !== null) await sendFile(api, { id, path, progress });
       for (;;) {
-        const found = await patiently(progress, () => api.call('getImport', { parameters: { id } }));
+        const found = await retryUnavailable(progress, () => api.call('getImport', { parameters: { id } }));
         if (found.endedAt !== null) return found;
         progress.show(found.progress === null ? 'waiting for the server' : `${formatCount(found.progress.rows)} rows`);
         await sleep(LOOK_EVERY_MS);
@@ -61,7 +64,7 @@ async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promis
   for await (const body of createReadStream(path, { highWaterMark: PART_BYTES })) {
     part += 1;
     const input = { parameters: { id }, query: { part: String(part) }, body };
-    await patiently(progress, async (attempts) => {
+    await retryUnavailable(progress, async (attempts) => {
       await api.call('uploadImportFile', input).catch((error: unknown) => {
         // the last part has arrived and only its answer was lost; if something else has ended the upload, the next
         // status request shows it
@@ -74,11 +77,8 @@ async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promis
   }
 }
 
-/**
- * Makes a call that may be repeated; waits while the server cannot answer it or asks for a pause. @throws its last
- * error
- */
-async function patiently<T>(progress: Progress, call: (attempts: number) => Promise<T>): Promise<T> {
+/** Makes a call that may be repeated; waits while the server cannot answer it. @throws its last error */
+async function retryUnavailable<T>(progress: Progress, call: (attempts: number) => Promise<T>): Promise<T> {
   const tried = await withRetries<T, Error>(
     async (attempts) => {
       try {

@@ -6,6 +6,7 @@ import type { FactsImport } from '../../exchange/moved/run.ts';
 import { CREDENTIAL, CREDENTIAL_RULE, type SourceForm } from '../../exchange/sources/forms.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, connectionOf, withApi } from '../connection/with-api.ts';
+import { readUrl } from '../terminal/arguments.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
@@ -46,7 +47,7 @@ export function addSourceImport(parent: Command, source: SourceForm): void {
       'put all partners in this program, and keep its terms; by default the programs of the source',
     )
     .option('--link-url <url>', 'the destination of links for which the source gives none')
-    .option('--api-url <url>', `another address of the API (default: ${source.apiUrl})`)
+    .option('--api-url <url>', `another address of the API (default: ${source.apiUrl})`, readUrl)
     .option('--dry-run', 'print what each record would become, and store nothing')
     .option('--report <file>', 'write the result of each record to this new file')
     .addHelpText('after', MORE(source));
@@ -77,7 +78,7 @@ async function importHere(
   if (source === undefined) throw new Error(`The source ${form.name} has a form only`);
   const client = createSourceClient({
     title: source.title,
-    apiUrl: apiUrlOf(source, options.apiUrl),
+    apiUrl: options.apiUrl ?? source.apiUrl,
     headers: source.headersFor(credentials),
     limit: source.limit,
   });
@@ -155,12 +156,6 @@ async function credentialsOf({ title, credentials }: SourceForm): Promise<Record
     found[name] = value;
   }
   return found;
-}
-
-function apiUrlOf({ apiUrl }: SourceForm, given: string | undefined): string {
-  if (given === undefined) return apiUrl;
-  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return given;
-  throw new CommandError(EXIT.usage, `--api-url: ${given} is not an http or https URL.`);
 }
 
 function noteResult({ dryRun, byKind, leftOut, refused, problems, ...counts }: FactsImport): void {

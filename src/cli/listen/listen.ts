@@ -41,16 +41,15 @@ const CONFIRMED_MAX = 1_000;
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { source, types, signal, onNote, pauseMs = PAUSE_MS } = options;
-  let id = await source.begin(types);
+  /** Null after the server has ended the listener. */
+  let id: string | null = await source.begin(types);
   onNote('Listening; Ctrl-C ends it.');
   /** Handled but not confirmed yet. */
   const handled = new Set<string>();
   let isLost = false;
-  let isEnded = false;
   while (!signal.aborted) {
     try {
-      if (isEnded) id = await source.begin(types);
-      isEnded = false;
+      id ??= await source.begin(types);
       const received = [...handled].slice(0, CONFIRMED_MAX);
       const events = await source.fetch(id, received);
       for (const confirmed of received) handled.delete(confirmed);
@@ -65,10 +64,10 @@ export async function listen(options: ListenOptions): Promise<void> {
       if (events.length === 0 && handled.size === 0) await pause(pauseMs, signal);
     } catch (error) {
       if (error instanceof CommandError && error.exitCode !== EXIT.unreachable) throw error;
-      if (error instanceof ListenerEnded && !isEnded) {
+      if (error instanceof ListenerEnded) {
         onNote('The server ended this listener, so recent events may be missing. Listening again.');
         handled.clear();
-        isEnded = true;
+        id = null;
         continue;
       }
       if (!isLost) onNote(`Connection lost (${messageOf(firstCauseOf(error))}); reconnecting …`);
@@ -77,7 +76,7 @@ export async function listen(options: ListenOptions): Promise<void> {
     }
   }
   // ending the listener confirms what was handled last, because nothing is kept for it afterwards
-  await source.end(id).catch(() => {});
+  if (id !== null) await source.end(id).catch(() => {});
 }
 
 async function forward(event: { id: string; body: string }, { forwardTo, secret }: ListenOptions) {

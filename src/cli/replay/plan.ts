@@ -1,3 +1,4 @@
+import { createChance } from '../random.ts';
 import type { Payload } from './payload-files.ts';
 
 /** A delivery to be sent. */
@@ -17,17 +18,11 @@ export function planDeliveries(payloads: readonly Payload[], repeat: number, see
   return planned.map((delivery, index) => ({ n: index + 1, ...delivery }));
 }
 
-/** Fisher–Yates on mulberry32. */
+/** Fisher–Yates. */
 function shuffle(items: unknown[], seed: number): void {
-  let state = seed;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
+  const chance = createChance(seed);
   for (let last = items.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
+    const other = Math.floor(chance.next() * (last + 1));
     [items[last], items[other]] = [items[other], items[last]];
   }
 }

@@ -17,7 +17,7 @@ export function collectEach(text: string, before: readonly string[] = []): strin
   return [...before, text];
 }
 
-/** Parses an option's value as an address that can be posted to. */
+/** Parses an option's value as an address for requests. */
 export function readUrl(text: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
   throw new InvalidArgumentError('It must be an http or https URL.');

@@ -27,8 +27,8 @@ export function fitTable(
     const column = candidates.indexOf(widest);
     // no narrower than the next column, so that two wide columns share the loss
     const next = Math.max(WIDTH_MIN, ...candidates.filter((own) => own < widest));
-    const kept = Math.max(next === widest ? WIDTH_MIN : next, widest - excess, WIDTH_MIN);
-    fitted = fitted.map((row) => row.map((text, at) => (at === column ? cut(text, Math.min(kept, widest - 1)) : text)));
+    const kept = Math.max(next, widest - excess);
+    fitted = fitted.map((row) => row.map((text, at) => (at === column ? cut(text, kept) : text)));
   }
 }
 

@@ -24,9 +24,9 @@ export function formatTable(
   return texts
     .map((row, line) => {
       const padded = row.map((text, column) => {
-        const width = widths[column] ?? 0;
-        if (isNumeric[column]) return text.padStart(width);
-        return column === row.length - 1 ? text : text.padEnd(width);
+        const own = widths[column] ?? 0;
+        if (isNumeric[column]) return text.padStart(own);
+        return column === row.length - 1 ? text : text.padEnd(own);
       });
       if (line === 0) return paintHeading(padded.join('  ').trimEnd());
       return padded.map(paintState).join('  ').trimEnd();
@@ -36,9 +36,9 @@ export function formatTable(
 
 /** One `name  value` line per member; nested values as JSON. */
 export function formatRecord(record: object): string {
-  const rows = Object.entries(record).map(([name, value]) => [name, asCell(value)]);
-  const width = Math.max(...rows.map(([name]) => String(name).length));
-  return rows.map(([name, value]) => `${String(name).padEnd(width)}  ${cellText(value ?? null)}`.trimEnd()).join('\n');
+  const members = Object.entries(record);
+  const width = Math.max(...members.map(([name]) => name.length));
+  return members.map(([name, value]) => `${name.padEnd(width)}  ${cellText(asCell(value))}`.trimEnd()).join('\n');
 }
 
 /** Files and pipes get the full width. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type Callers, type Route, route } from '../../app/route.ts';
-import type { ErrorCode } from '../../errors.ts';
+import { type Route, route } from '../../app/route.ts';
 import { getDubCustomer, listDubCustomers } from './customers.ts';
 import {
   dubLinkInfoQuery,
@@ -41,10 +40,8 @@ const DUB = {
   summary: 'As the `dub` package expects it',
   errorFormat: 'dub',
   unknownMembers: 'ignore',
-  errors: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_INVOICE', 'INVALID_CLICK_ID'] as ErrorCode[],
+  errors: ['NOT_FOUND', 'CONFLICT', 'DUPLICATE_INVOICE', 'INVALID_CLICK_ID'],
 } as const;
-
-const accountOf = ({ caller }: { caller: Callers['api-key-only'] }) => caller.accountId;
 
 /** The visits, sign-ups and payments that a backend reports. */
 const trackingRoutes = [
@@ -56,7 +53,7 @@ const trackingRoutes = [
     path: '/compat/dub/track/lead',
     body: anyObject,
     answer: dubLeadSchema,
-    run: (context, { body }) => trackDubLead(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => trackDubLead(service, caller.accountId, body),
   }),
   route({
     ...DUB,
@@ -66,7 +63,7 @@ const trackingRoutes = [
     path: '/compat/dub/track/sale',
     body: anyObject,
     answer: dubSaleSchema,
-    run: (context, { body }) => trackDubSale(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => trackDubSale(service, caller.accountId, body),
   }),
   route({
     ...DUB,
@@ -79,7 +76,7 @@ const trackingRoutes = [
     status: 201,
     answer: dubTokenSchema,
     cacheControl: 'no-store',
-    run: (context, { body }) => issueDubToken(context.service, context.caller, body),
+    run: ({ service, caller }, { body }) => issueDubToken(service, caller, body),
   }),
 ] as const;
 
@@ -92,7 +89,7 @@ const linkRoutes = [
     path: '/compat/dub/links',
     body: dubLinkInput,
     answer: dubLinkSchema,
-    run: (context, { body }) => createDubLink(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => createDubLink(service, caller.accountId, body),
   }),
   route({
     ...DUB,
@@ -101,7 +98,7 @@ const linkRoutes = [
     path: '/compat/dub/links',
     query: dubLinkListQuery,
     answer: z.array(dubLinkSchema),
-    run: (context, { query }) => listDubLinks(context.service, context.caller, query),
+    run: ({ service, caller }, { query }) => listDubLinks(service, caller, query),
   }),
   route({
     ...DUB,
@@ -110,7 +107,7 @@ const linkRoutes = [
     path: '/compat/dub/links/info',
     query: dubLinkInfoQuery,
     answer: dubLinkSchema,
-    run: (context, { query }) => getDubLink(context.service, accountOf(context), query),
+    run: ({ service, caller }, { query }) => getDubLink(service, caller.accountId, query),
   }),
   route({
     ...DUB,
@@ -121,7 +118,7 @@ const linkRoutes = [
     body: dubLinkPatch,
     bodyIsOptional: true,
     answer: dubLinkSchema,
-    run: (context, { parameters, body }) => changeDubLink(context.service, accountOf(context), parameters.id, body),
+    run: ({ service, caller }, { parameters, body }) => changeDubLink(service, caller.accountId, parameters.id, body),
   }),
   route({
     ...DUB,
@@ -131,7 +128,7 @@ const linkRoutes = [
     path: '/compat/dub/links/upsert',
     body: dubLinkInput,
     answer: dubLinkSchema,
-    run: (context, { body }) => upsertDubLink(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => upsertDubLink(service, caller.accountId, body),
   }),
 ] as const;
 
@@ -145,7 +142,7 @@ const partnerRoutes = [
     body: dubPartnerInput,
     status: 201,
     answer: dubPartnerSchema,
-    run: (context, { body }) => createDubPartner(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => createDubPartner(service, caller.accountId, body),
   }),
   route({
     ...DUB,
@@ -154,7 +151,7 @@ const partnerRoutes = [
     path: '/compat/dub/partners',
     query: dubPartnerListQuery,
     answer: z.array(dubPartnerSchema),
-    run: (context, { query }) => listDubPartners(context.service, context.caller, query),
+    run: ({ service, caller }, { query }) => listDubPartners(service, caller, query),
   }),
   route({
     ...DUB,
@@ -165,7 +162,7 @@ const partnerRoutes = [
     body: dubPartnerLinkInput,
     status: 201,
     answer: dubLinkSchema,
-    run: (context, { body }) => createDubPartnerLink(context.service, accountOf(context), body),
+    run: ({ service, caller }, { body }) => createDubPartnerLink(service, caller.accountId, body),
   }),
   route({
     ...DUB,
@@ -174,7 +171,7 @@ const partnerRoutes = [
     path: '/compat/dub/partners/links',
     query: dubPartnerLinksQuery,
     answer: z.array(dubShortLinkSchema),
-    run: (context, { query }) => listDubPartnerLinks(context.service, accountOf(context), query),
+    run: ({ service, caller }, { query }) => listDubPartnerLinks(service, caller.accountId, query),
   }),
 ] as const;
 
@@ -186,7 +183,7 @@ const listRoutes = [
     path: '/compat/dub/customers',
     query: dubCustomerListQuery,
     answer: z.array(dubCustomerSchema),
-    run: (context, { query }) => listDubCustomers(context.service, context.caller, query),
+    run: ({ service, caller }, { query }) => listDubCustomers(service, caller, query),
   }),
   route({
     ...DUB,
@@ -195,8 +192,8 @@ const listRoutes = [
     path: '/compat/dub/customers/:id',
     query: dubCustomerQuery,
     answer: dubCustomerSchema,
-    run: (context, { parameters, query }) =>
-      getDubCustomer(context.service, accountOf(context), parameters.id, query.includeExpandedFields),
+    run: ({ service, caller }, { parameters, query }) =>
+      getDubCustomer(service, caller.accountId, parameters.id, query.includeExpandedFields),
   }),
   route({
     ...DUB,
@@ -205,7 +202,7 @@ const listRoutes = [
     path: '/compat/dub/commissions',
     query: dubCommissionListQuery,
     answer: z.array(dubCommissionSchema),
-    run: (context, { query }) => listDubCommissions(context.service, context.caller, query),
+    run: ({ service, caller }, { query }) => listDubCommissions(service, caller, query),
   }),
   route({
     ...DUB,
@@ -214,7 +211,7 @@ const listRoutes = [
     path: '/compat/dub/payouts',
     query: dubPayoutListQuery,
     answer: z.array(dubPayoutSchema),
-    run: (context, { query }) => listDubPayouts(context.service, context.caller, query),
+    run: ({ service, caller }, { query }) => listDubPayouts(service, caller, query),
   }),
 ] as const;
 

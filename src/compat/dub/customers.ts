@@ -26,7 +26,9 @@ export async function listDubCustomers(
     });
   if (externalId !== null && (page > 1 || startingAfter !== null)) return [];
   const customers = externalId === null ? await findPage() : await orNone(getCustomer(service, accountId, externalId));
-  return includeExpandedFields ? expanded(service, accountId, customers) : customers.map(asDubCustomer);
+  if (!includeExpandedFields) return customers.map(asDubCustomer);
+  const links = await findLinks(service, accountId, customers);
+  return customers.map((customer) => expanded(service, customer, links));
 }
 
 /**
@@ -41,8 +43,9 @@ export async function getDubCustomer(
   isExpanded: boolean,
 ): Promise<DubCustomer> {
   const customer = await getCustomer(service, accountId, await externalIdOf(service, accountId, named));
-  const [shown] = isExpanded ? await expanded(service, accountId, [customer]) : [asDubCustomer(customer)];
-  return shown as DubCustomer;
+  if (!isExpanded) return asDubCustomer(customer);
+  const links = await findLinks(service, accountId, [customer]);
+  return expanded(service, customer, links);
 }
 
 /** @throws ServiceError `NOT_FOUND`, also for a guest, who has no external id */
@@ -53,21 +56,18 @@ export async function externalIdOf(service: Service, accountId: AccountId, named
   return found.externalId;
 }
 
-async function expanded(
-  service: Service,
-  accountId: AccountId,
-  customers: readonly CustomerResource[],
-): Promise<DubCustomer[]> {
+function findLinks({ database }: Service, accountId: AccountId, customers: readonly CustomerResource[]) {
   const ids = customers.flatMap(({ linkId }) => linkId ?? []);
-  const links = await service.database.read((tx) => findLinkNames(tx, accountId, ids));
-  return customers.map((customer) => {
-    const link = links.get(customer.linkId ?? '');
-    return {
-      ...asDubCustomer(customer),
-      link: link === undefined ? null : linkOf(service, link),
-      partner: { id: customer.partnerId, name: customer.partnerName, email: null, image: null },
-    };
-  });
+  return database.read((tx) => findLinkNames(tx, accountId, ids));
+}
+
+function expanded(service: Service, customer: CustomerResource, links: ReadonlyMap<string, LinkNames>): DubCustomer {
+  const link = links.get(customer.linkId ?? '');
+  return {
+    ...asDubCustomer(customer),
+    link: link === undefined ? null : linkOf(service, link),
+    partner: { id: customer.partnerId, name: customer.partnerName, email: null, image: null },
+  };
 }
 
 function linkOf(service: Service, { id, domain, key, url, programId }: LinkNames) {

@@ -92,9 +92,10 @@ export const NEVER = {
   tags: null,
 } as const;
 
-type Never = { [Member in keyof typeof NEVER]: z.ZodNull };
-
-const neverMembers = Object.fromEntries(Object.keys(NEVER).map((name) => [name, z.null()])) as Never;
+/** The fields of members that are always null. */
+export function nullFields<Name extends string>(members: Readonly<Record<Name, null>>): Record<Name, z.ZodNull> {
+  return Object.fromEntries(Object.keys(members).map((name) => [name, z.null()])) as Record<Name, z.ZodNull>;
+}
 
 /** A link in lists of partners. */
 export const dubShortLinkSchema = z.object({
@@ -116,7 +117,7 @@ const utm = z.string().nullable();
 
 export const dubLinkSchema = z.object({
   ...dubShortLinkSchema.shape,
-  ...neverMembers,
+  ...nullFields(NEVER),
   utm_source: utm,
   utm_medium: utm,
   utm_campaign: utm,

@@ -10,7 +10,7 @@ import { getPartner } from '../../programs/partners.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findLinkIdByExternalId, replaceExternalId } from '../queries/external-ids.ts';
-import { findLinkNames } from '../queries/names.ts';
+import { findLinkNames, type LinkNames } from '../queries/names.ts';
 import {
   type DubLink,
   type DubLinkInfoQuery,
@@ -35,7 +35,7 @@ import { type DubReader, findDubPage } from './pages.ts';
 export async function createDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
   const partnerId = await requirePartnerId(service, accountId, input);
   const created = await service.database.write((tx) => addDubLink(service, tx, accountId, { ...input, partnerId }));
-  return one(service, accountId, created);
+  return withNames(service, accountId, created);
 }
 
 async function addDubLink(
@@ -98,7 +98,7 @@ export async function changeDubLink(
       await giveExternalId(tx, accountId, id, externalId);
     });
   }
-  return one(service, accountId, changed);
+  return withNames(service, accountId, changed);
 }
 
 /**
@@ -109,7 +109,7 @@ export async function changeDubLink(
  */
 export async function upsertDubLink(service: Service, accountId: AccountId, input: DubLinkInput): Promise<DubLink> {
   const found = (await findSameLink(service, accountId, input)) ?? (await createOrFind(service, accountId, input));
-  if (typeof found !== 'string') return one(service, accountId, found);
+  if (typeof found !== 'string') return withNames(service, accountId, found);
   return changeDubLink(service, accountId, found, { ...input, externalId: input.externalId ?? undefined });
 }
 
@@ -130,7 +130,7 @@ async function createOrFind(
 /** @throws ServiceError `VALIDATION_ERROR` when the query names no link; `NOT_FOUND` */
 export async function getDubLink(service: Service, accountId: AccountId, query: DubLinkInfoQuery): Promise<DubLink> {
   const id = await idOfInfo(service, accountId, query);
-  return one(service, accountId, await getLink(service, accountId, id, ALL_TIME));
+  return withNames(service, accountId, await getLink(service, accountId, id, ALL_TIME));
 }
 
 /** One page of links, newest first. */
@@ -151,7 +151,9 @@ export async function listDubLinks(
       find: (one) => listLinks(service, accountId, { ...one, ...IN_USE, ...filters }),
     },
   );
-  return asDubLinks(service, accountId, links);
+  const ids = links.map(({ id }) => id);
+  const names = await service.database.read((tx) => findLinkNames(tx, accountId, ids));
+  return links.map((link) => asDubLink(accountId, link, names.get(link.id)));
 }
 
 /**
@@ -165,20 +167,18 @@ export function asShortLink({ id, domain, key, shortLink, url, ...results }: Lin
   return { id, domain, key, shortLink, url, clicks, leads, conversions: sales, sales, saleAmount };
 }
 
-async function one(service: Service, accountId: AccountId, link: LinkResource): Promise<DubLink> {
-  const [shown] = await asDubLinks(service, accountId, [link]);
-  return shown as DubLink;
+async function withNames(service: Service, accountId: AccountId, link: LinkResource): Promise<DubLink> {
+  const names = await service.database.read((tx) => findLinkNames(tx, accountId, [link.id]));
+  return asDubLink(accountId, link, names.get(link.id));
 }
 
-async function asDubLinks(service: Service, accountId: AccountId, links: readonly LinkResource[]): Promise<DubLink[]> {
-  const ids = links.map(({ id }) => id);
-  const names = await service.database.read((tx) => findLinkNames(tx, accountId, ids));
-  return links.map((link) => ({
+function asDubLink(accountId: AccountId, link: LinkResource, names: LinkNames | undefined): DubLink {
+  return {
     ...NEVER,
     ...utmOf(link.url),
     ...asShortLink(link),
-    externalId: names.get(link.id)?.externalId ?? null,
-    tenantId: names.get(link.id)?.tenantId ?? null,
+    externalId: names?.externalId ?? null,
+    tenantId: names?.tenantId ?? null,
     programId: link.programId,
     partnerId: link.partnerId,
     // no QR code image is served; this is the content of one
@@ -189,7 +189,7 @@ async function asDubLinks(service: Service, accountId: AccountId, links: readonl
     webhookIds: [],
     createdAt: link.createdAt,
     updatedAt: link.createdAt,
-  }));
+  };
 }
 
 async function giveExternalId(

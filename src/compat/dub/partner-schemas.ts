@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { partnerInput } from '../../programs/schemas.ts';
 import { timeSchema } from '../../schema/answer-fields.ts';
 import { optional, text, unlessBlank } from '../../schema/fields.ts';
-import { dubShortLinkSchema } from './link-schemas.ts';
+import { dubShortLinkSchema, nullFields } from './link-schemas.ts';
 import { dubPageFields, unofferedFilter } from './pages.ts';
 
 export const dubPartnerInput = z.object({
@@ -46,12 +46,8 @@ export const NEVER_OF_PARTNER = {
   identityVerifiedAt: null,
 } as const;
 
-type Never = { [Member in keyof typeof NEVER_OF_PARTNER]: z.ZodNull };
-
-const neverMembers = Object.fromEntries(Object.keys(NEVER_OF_PARTNER).map((name) => [name, z.null()])) as Never;
-
 export const dubPartnerSchema = z.object({
-  ...neverMembers,
+  ...nullFields(NEVER_OF_PARTNER),
   id: z.string(),
   partnerId: z.string(),
   programId: z.string(),

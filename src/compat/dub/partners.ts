@@ -6,6 +6,7 @@ import { changePartnerOfEmail, createPartner, listPartners } from '../../program
 import type { PartnerResource } from '../../programs/schemas.ts';
 import type { DubShortLink } from './link-schemas.ts';
 import { asShortLink } from './links.ts';
+import { IN_USE } from './named-links.ts';
 import { type DubReader, findDubPage } from './pages.ts';
 import {
   type DubPartner,
@@ -15,7 +16,6 @@ import {
   NEVER_OF_PARTNER,
 } from './partner-schemas.ts';
 
-const IN_USE = { from: null, to: null, archived: 'no' } as const;
 /** The only status, because every partner of Refbridge takes part in its program. */
 const STATUS = 'approved';
 const LINKS_SHOWN_MAX = 20;

@@ -22,6 +22,8 @@ export type EventRow = {
   createdAt: number;
 };
 
+const COLUMNS = 'v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"';
+
 /** An event to be delivered to an endpoint. */
 export type NewEventDelivery = {
   endpointId: EventEndpointId;
@@ -56,11 +58,10 @@ export function putEventDeliveries(tx: Transaction, deliveries: readonly NewEven
 }
 
 export function findEvent(tx: Transaction, accountId: AccountId, id: string) {
-  return tx.get<EventRow>(
-    `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
-     FROM events v WHERE v.account_id = @accountId AND v.id = @id`,
-    { accountId, id },
-  );
+  return tx.get<EventRow>(`SELECT ${COLUMNS} FROM events v WHERE v.account_id = @accountId AND v.id = @id`, {
+    accountId,
+    id,
+  });
 }
 
 const lockRows = manyIds<{ id: EventId }>(
@@ -79,7 +80,7 @@ export async function keepEvents(
 
 /** Reads the page of the endpoint's deliveries first, so that finding its events costs a page. */
 const findOfEndpoint = (status: string) =>
-  `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
+  `SELECT ${COLUMNS}
    FROM (SELECT d.event_id FROM event_deliveries d
      WHERE d.endpoint_id = (SELECT e.id FROM event_endpoints e
          WHERE e.account_id = @accountId AND e.status <> 'deleted' AND e.id = @endpointId)
@@ -117,11 +118,10 @@ const LIST = {
 
 /** Newest first. */
 export async function findEvents(tx: Transaction, accountId: AccountId, filters: Filters, bounds: PageBounds) {
-  return tx.all<EventRow>(
-    `SELECT v.id, v.account_id AS "accountId", v.type, v.body, v.created_at AS "createdAt"
-     FROM events v WHERE ${pageSql(filters, LIST)}`,
-    { accountId, ...listParameters(filters, bounds) },
-  );
+  return tx.all<EventRow>(`SELECT ${COLUMNS} FROM events v WHERE ${pageSql(filters, LIST)}`, {
+    accountId,
+    ...listParameters(filters, bounds),
+  });
 }
 
 /** The id that sorts last among the account's events; undefined when it has none. */

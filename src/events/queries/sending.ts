@@ -119,7 +119,7 @@ export function releaseEndpoint(tx: Transaction, id: EventEndpointId, leasedBy: 
 export async function findOrphan(tx: Transaction, leasedBy: string): Promise<string | undefined> {
   const row = await tx.get<{ orphan: string }>(
     `SELECT e.leased_by AS orphan FROM event_endpoints e
-     WHERE e.status = 'enabled' AND e.kind = 'webhook' AND e.leased_by <> @leasedBy LIMIT 1`,
+     WHERE ${IS_ENABLED} AND e.leased_by <> @leasedBy LIMIT 1`,
     { leasedBy },
   );
   return row?.orphan;

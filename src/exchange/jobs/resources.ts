@@ -1,5 +1,4 @@
-import type { AuditedActor } from '../../core/actor.ts';
-import { actorKind, actorName } from '../../core/actor.ts';
+import { type AuditedActor, actorKind, actorName } from '../../core/actor.ts';
 import { isoTime, isoTimeOrNull } from '../../core/time.ts';
 import { excerpt } from '../../errors.ts';
 import type { CsvKind } from '../csv-fields.ts';

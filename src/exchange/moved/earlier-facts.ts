@@ -13,8 +13,13 @@ type Part = 'whole' | 'unpaid' | 'unsold';
 
 /** By the first word of the name that leads to it. */
 const PARTS: Readonly<Record<string, Part>> = {
-  ...{ payment: 'unpaid', known: 'unpaid', customer: 'unpaid', identity: 'unpaid', payer: 'unpaid' },
-  ...{ payout: 'unsold', singles: 'unsold' },
+  payment: 'unpaid',
+  known: 'unpaid',
+  customer: 'unpaid',
+  identity: 'unpaid',
+  payer: 'unpaid',
+  payout: 'unsold',
+  singles: 'unsold',
 };
 
 /**
@@ -164,7 +169,8 @@ export class EarlierFacts {
         return [
           names.anyProgram,
           ...(fact.commission === null ? [names.newPrograms] : []),
-          ...[names.program(fact.id), names.programNamed(fact.name)],
+          names.program(fact.id),
+          names.programNamed(fact.name),
         ];
       case 'partner':
         return [

@@ -20,10 +20,9 @@ const NAME_ONE = 'name the program of all partners with --program';
 export async function applyProgram(target: MovedTarget, program: MovedProgram): Promise<Applied> {
   const { tx, service, accountId, source, programId } = target;
   const key = { source: source.name, kind: 'program', sourceId: program.id } as const;
-  const record = async (ownId: string) =>
-    putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
+  const record = (ownId: string) => putRecord(tx, accountId, key, { ownId, state: null, amount: null, currency: null });
   if (programId !== null) {
-    await record(programId);
+    record(programId);
     return withParameters(target, await getProgram(service, accountId, programId), program);
   }
   const known = await findRecord(tx, accountId, key);
@@ -36,7 +35,7 @@ export async function applyProgram(target: MovedTarget, program: MovedProgram): 
   );
   const named = programs.find(({ name }) => name.toLowerCase() === program.name.toLowerCase());
   if (named !== undefined) {
-    await record(named.id);
+    record(named.id);
     return withParameters(target, named, program);
   }
   const { commission } = program;
@@ -44,18 +43,16 @@ export async function applyProgram(target: MovedTarget, program: MovedProgram): 
     const [only, ...others] = programs;
     if (only === undefined || others.length > 0)
       throw refused(`${source.title} does not report its terms: ${NAME_ONE}`);
-    await record(only.id);
+    record(only.id);
     return withParameters(target, only, program);
   }
   const unused = await findUnused(target, programs);
   if (unused === null) {
-    await record(
-      (await createProgram(service, accountId, parseInput(programInput, termsOf({ ...program, commission })))).id,
-    );
+    record((await createProgram(service, accountId, parseInput(programInput, termsOf({ ...program, commission })))).id);
     return created;
   }
   await changeProgram(service, accountId, unused.id, parameters(unused, program, termsOf({ ...program, commission })));
-  await record(unused.id);
+  record(unused.id);
   return { result: 'changed', reason: "the account's unused program took its name and terms" };
 }
 

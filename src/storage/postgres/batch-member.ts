@@ -28,7 +28,7 @@ interface SharedTransaction {
 export class BatchMember extends UnitSession {
   readonly #batch: SharedTransaction;
   readonly #keys: bigint[] = [];
-  readonly #through = Promise.withResolvers<void>();
+  readonly #done = Promise.withResolvers<void>();
   readonly #transaction: WriteTransaction;
   /** Unanswered queries, BEGIN included, plus waits for other units of the batch. */
   #pending = 0;
@@ -84,7 +84,7 @@ export class BatchMember extends UnitSession {
       (value) => this.#end({ ok: true, value }),
       (error: unknown) => this.#end({ ok: false, error }),
     );
-    return this.#through.promise;
+    return this.#done.promise;
   }
 
   /** Leaves the batch, to run again elsewhere. Only rolling back the whole batch undoes what it has written. */
@@ -153,7 +153,7 @@ export class BatchMember extends UnitSession {
 
   #settle(): void {
     this.#batch.keys.release(this, this.#keys);
-    this.#through.resolve();
+    this.#done.resolve();
   }
 }
 

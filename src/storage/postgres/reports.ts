@@ -4,9 +4,9 @@ import { createReadTransaction, inSequence } from '../read-transaction.ts';
 import { noReportConnection, REPORT_DEADLINE_MS, reportTooSlow, withDeadline } from '../report-deadline.ts';
 import type { TimedQuery } from './client.ts';
 import { connectionFailure, databaseFailureFrom, isStatementTimeout } from './failure.ts';
+import { Mutex } from './mutex.ts';
 import { WITHOUT_JIT } from './session.ts';
 import { PostgresStatements } from './statements.ts';
-import { Turns } from './turns.ts';
 import { WatchingClient } from './watching-client.ts';
 import { withRetries } from './write.ts';
 
@@ -15,7 +15,7 @@ export const REPORT_CONNECTIONS_MAX = 2;
 /** How much longer than the server's own timeout this side waits for an answer. */
 const ANSWER_GRACE_MS = 500;
 /** How long a query with a longer deadline than a list waits for the one connection that such queries may use. */
-const LONG_TURN_WAIT_MS = 5_000;
+const LONG_WAIT_MAX_MS = 5_000;
 /** What pg-pool throws when no connection became free in time. */
 const NONE_FREE = 'timeout exceeded when trying to connect';
 
@@ -42,7 +42,7 @@ export class PostgresReports {
   readonly #deadlines = new WeakMap<pg.PoolClient, number>();
   readonly #isPooled: boolean;
   readonly #leavesStandbys: boolean;
-  readonly #longTurns = new Turns();
+  readonly #longQueries = new Mutex();
 
   /**
    * @param pool of read-only connections
@@ -108,11 +108,11 @@ export class PostgresReports {
     };
     const all = async (sql: string, parameters: SqlParameters) => {
       if (!isLong(deadlineMs)) return run(sql, parameters);
-      if (!(await this.#longTurns.begin(LONG_TURN_WAIT_MS))) throw noReportConnection();
+      if (!(await this.#longQueries.acquire(LONG_WAIT_MAX_MS))) throw noReportConnection();
       try {
         return await run(sql, parameters);
       } finally {
-        this.#longTurns.end();
+        this.#longQueries.release();
       }
     };
     const get = async (sql: string, parameters: SqlParameters) => (await all(sql, parameters))[0];

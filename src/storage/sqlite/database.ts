@@ -177,7 +177,7 @@ function createSqliteDatabase(parts: SqliteParts): Database {
     snapshot: (work) =>
       inFlight.track(() => runInSnapshot(path, async (tx) => work(await stored(Promise.resolve(tx))))),
     bulk: (work) => inFlight.track(() => runInBulk(path, work)),
-    durability: () => inFlight.track(async () => ({ synchronous: promisedBy(log, writer) })),
+    durability: () => inFlight.track(async () => ({ synchronous: effectiveSynchronous(log, writer) })),
     diskUse: () => inFlight.track(() => diskUseOf(path)),
     estimateRows: async () => null,
     close: () =>
@@ -219,7 +219,7 @@ function assertDurable(connection: SqliteConnection): void {
 }
 
 /** The `synchronous` level that answered commits have in effect: with the commit log, `FULL`. */
-function promisedBy(log: CommitLog | undefined, writer: SqliteConnection): string {
+function effectiveSynchronous(log: CommitLog | undefined, writer: SqliteConnection): string {
   const synchronous = synchronousOf(writer);
   return synchronous === 'NORMAL' && log && !log.failure ? 'FULL' : synchronous;
 }

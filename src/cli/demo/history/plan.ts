@@ -1,8 +1,8 @@
 import type { ClickId } from '../../../core/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts';
 import { createClickId } from '../../../ids.ts';
+import { type Chance, createChance } from '../../random.ts';
 import { FIRST_NAMES, type HistoryPartner, LAST_NAMES } from './cast.ts';
-import { type Chance, createChance } from './random.ts';
 
 export const HISTORY_DAYS = 365;
 

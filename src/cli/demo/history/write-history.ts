@@ -5,12 +5,12 @@ import { addClicks, type CountedClick } from '../../../links/click-batch.ts';
 import { runPayouts } from '../../../payouts/run.ts';
 import { settlePayout } from '../../../payouts/states.ts';
 import { changeProgram } from '../../../programs/programs.ts';
+import { createChance } from '../../random.ts';
 import { enrollWithLink, type FurnishedStage } from '../furnish.ts';
 import { COUNTRIES, DEVICES, HISTORY_PARTNERS, type HistoryPartner, REFERRERS, STORY_HISTORY } from './cast.ts';
 import { createHappen } from './happen.ts';
 import { serviceAt } from './past.ts';
 import { HISTORY_DAYS, type HistoryPlan, type PlannedVisit, planHistory } from './plan.ts';
-import { createChance } from './random.ts';
 import { writeStrangers } from './strangers.ts';
 
 /** Units of work that wait for one commit span at most this much time. */

@@ -80,10 +80,8 @@ function personOf({
   externalId,
   name,
   email,
-  stripeCustomerId: customerId = null,
-}: Omit<z.output<typeof customerSchema>, 'id' | 'partner' | 'stripeCustomerId'> & {
-  stripeCustomerId?: string | null;
-}): MovedPerson | null {
+  stripeCustomerId: customerId,
+}: Omit<z.output<typeof customerSchema>, 'id' | 'partner'>): MovedPerson | null {
   const id = externalId ?? customerId;
   if (id === null) return null;
   const atProcessor = customerId === null ? null : ({ processor: 'stripe', customerId } as const);

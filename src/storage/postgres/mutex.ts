@@ -1,12 +1,12 @@
-/** One turn at a time, in the order of requests. */
-export class Turns {
-  #isTaken = false;
+/** Held by one caller at a time, in the order of requests. */
+export class Mutex {
+  #isHeld = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Returns false when the turn did not come in time; otherwise, call `end` when it is over. */
-  begin(waitMaxMs: number): Promise<boolean> {
-    if (!this.#isTaken) {
-      this.#isTaken = true;
+  /** Returns false when it did not become free in time; otherwise, call `release` afterwards. */
+  acquire(waitMaxMs: number): Promise<boolean> {
+    if (!this.#isHeld) {
+      this.#isHeld = true;
       return Promise.resolve(true);
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -22,10 +22,10 @@ export class Turns {
     return promise;
   }
 
-  end(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next === undefined) {
-      this.#isTaken = false;
+      this.#isHeld = false;
       return;
     }
     this.#waiting.delete(next);

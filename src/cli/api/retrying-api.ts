@@ -8,13 +8,13 @@ import type { AccountApi } from './account-api.ts';
  * The API, which is asked again when the server says that a key makes too many requests: it refuses those before it does
  * anything, so that nothing is done twice. What it asks to wait is waited for, and said on stderr.
  */
-export function createPatientApi(api: AccountApi): AccountApi {
+export function createRetryingApi(api: AccountApi): AccountApi {
   return {
     ...api,
-    call: (operationId, input) => patiently(() => api.call(operationId, input)),
+    call: (operationId, input) => retryLimited(() => api.call(operationId, input)),
     async *download(operationId, input) {
       // only the beginning of an answer can be refused
-      const opened = await patiently(async () => {
+      const opened = await retryLimited(async () => {
         const chunks = api.download(operationId, input)[Symbol.asyncIterator]();
         return { chunks, first: await chunks.next() };
       });
@@ -29,7 +29,7 @@ export function createPatientApi(api: AccountApi): AccountApi {
 }
 
 /** @throws the last refusal after several, and any other error at once */
-async function patiently<T>(request: () => Promise<T>): Promise<T> {
+async function retryLimited<T>(request: () => Promise<T>): Promise<T> {
   const tried = await withRetries<T, ServiceError>(
     async () => {
       try {

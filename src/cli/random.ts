@@ -2,12 +2,12 @@
 export interface Chance {
   /** From 0 up to, but not including, 1. */
   next(): number;
-  pick<Item>(items: readonly [Item, ...Item[]] | readonly Item[]): Item;
+  pick<Item>(items: readonly Item[]): Item;
   /** A whole number whose mean is `mean`. */
   around(mean: number): number;
 }
 
-/** Mulberry32: small, and good enough for a plausible history. */
+/** Mulberry32: small, and good enough for a plausible history and a shuffled order. */
 export function createChance(seed: number): Chance {
   let state = seed;
   const next = () => {
