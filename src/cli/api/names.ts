@@ -69,7 +69,7 @@ export async function programIdOf(api: AccountApi, text: string): Promise<string
   return onlyOne(
     'program',
     text,
-    programs.filter(({ name }) => isSame(name, text)),
+    itemsCalled(text, programs, ({ name }) => [name]),
   );
 }
 
@@ -78,9 +78,7 @@ export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'lnk')) return text;
   const search = text.split('/').at(-1) ?? text;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
-  const found = links.filter(({ key, domain, shortLink }) =>
-    [key, `${domain}/${key}`, shortLink].some((name) => isSame(name, text)),
-  );
+  const found = itemsCalled(text, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
   return onlyOne(
     'link',
     text,
@@ -131,6 +129,11 @@ function onlyOne(what: string, text: string, found: readonly { id: string; name:
   throw new ServiceError('CONFLICT', `${text} matches several; give the id of one: ${choices}`);
 }
 
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.trim().toLowerCase();
+/** Those that are called exactly so, because keys differ by case; only if there are none, those that are but for case. */
+function itemsCalled<Item>(text: string, items: readonly Item[], namesOf: (item: Item) => string[]): Item[] {
+  const given = text.trim();
+  const exact = items.filter((item) => namesOf(item).includes(given));
+  if (exact.length > 0) return exact;
+  const folded = given.toLowerCase();
+  return items.filter((item) => namesOf(item).some((name) => name.toLowerCase() === folded));
 }
