@@ -103,6 +103,22 @@ describe('names of your own that resemble our ids, in a database with several ac
   });
 });
 
+describe('your own id of a partner that is an address', () => {
+  it('names the partner, and both where it is the address of another one', async () => {
+    const account = ['--account', second.accountId];
+    const create = (...words: string[]) => json('partners', 'create', '--name', 'Cleo', ...words, ...account);
+    const { id } = await create('--email', 'cleo@example.com', '--tenant-id', 'Cleo@corp.example');
+    for (const text of ['Cleo@corp.example', ' CLEO@example.com ']) {
+      expect((await json('partners', 'show', text, ...account)).id).toBe(id);
+    }
+    const other = await create('--email', 'cleo@corp.example');
+    const { exitCode, stderr } = await run(['partners', 'show', 'Cleo@corp.example', ...account]);
+    expect(exitCode).toBe(1);
+    for (const each of [id, other.id]) expect(stderr).toContain(each);
+    expect((await json('partners', 'show', 'cleo@corp.example', ...account)).id).toBe(other.id);
+  });
+});
+
 describe('names that differ in case', () => {
   it.each(['beside the database', 'on the server'])(
     'mean what is called exactly so, and are found in any case: %s',
@@ -118,7 +134,7 @@ describe('names that differ in case', () => {
       expect((await json('links', 'show', upper, ...account)).id).toBe(lower.id);
       await link(upper);
       for (const name of [key, upper]) {
-        for (const text of [name, `${new URL(url).host}/${name}`, `${url}/${name}`]) {
+        for (const text of [name, `${new URL(url).host}/${name}`, `${url}/${name}`, `${url}/${name}/`]) {
           expect(await json('links', 'show', text, ...account), text).toMatchObject({ key: name });
         }
       }

@@ -45,20 +45,20 @@ async function allOf<Id extends ListId>(
   return found;
 }
 
-/** A partner by id, e-mail address or the caller's own id of the partner. */
+/** A partner by id, e-mail address or the caller's own id of the partner, which may be an address, too. */
 export async function partnerIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'ptr')) return text;
-  const given = text.trim();
-  const isAddress = given.includes('@');
-  const named = isAddress ? given.toLowerCase() : given;
-  const partners = await allOf(api, 'listPartners', {
-    archived: 'all',
-    ...(isAddress ? { email: named } : { tenantId: named }),
-  });
+  const named = text.trim();
+  const found = new Map<string, string>();
+  const filters = named.includes('@') ? [{ email: named.toLowerCase() }, { tenantId: named }] : [{ tenantId: named }];
+  for (const filter of filters) {
+    const partners = await allOf(api, 'listPartners', { archived: 'all', ...filter });
+    for (const { id, name, programId } of partners) found.set(id, `${name}, ${programId}`);
+  }
   return onlyOne(
     'partner',
     named,
-    partners.map(({ id, name, programId }) => ({ id, name: `${name}, ${programId}` })),
+    [...found].map(([id, name]) => ({ id, name })),
   );
 }
 
@@ -76,9 +76,11 @@ export async function programIdOf(api: AccountApi, text: string): Promise<string
 /** A link by id, key, `domain/key` or the whole short link. */
 export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'lnk')) return text;
-  const search = text.split('/').at(-1) ?? text;
+  // a link leads to the same place with a slash at its end
+  const named = text.trim().replace(/\/+$/, '');
+  const search = named.split('/').at(-1) ?? named;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
-  const found = itemsCalled(text, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
+  const found = itemsCalled(named, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
   return onlyOne(
     'link',
     text,
