@@ -63,7 +63,7 @@ export function createApp(
   app.use(({ method, path }) => {
     const isOfOthers = path.startsWith('/compat/');
     const message = isOfOthers
-      ? `${method} ${excerpt(path)} is not supported by Refbridge`
+      ? `${method} ${excerpt(path)} is not offered by Refbridge`
       : `There is nothing at ${method} ${excerpt(path)}`;
     throw new ServiceError('NOT_FOUND', message);
   });

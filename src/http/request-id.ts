@@ -5,6 +5,9 @@ const HEADER = 'X-Request-Id';
 /** What is safe in a log and in a header; everything else that a client sends is replaced. */
 const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** A path of the API as clients may write it, with a doubled slash or in another case. */
+const API_PATH = /^\/+api\//i;
+
 /**
  * Gives a request its id, in the answer's `X-Request-Id`: the one that the client sent or, in the API, a new one.
  * Elsewhere a request gets a new id only when it fails, because most requests come from visitors, who see no header.
@@ -12,7 +15,7 @@ const SANE_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export function identifyRequest({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
   const sent = headers['x-request-id'];
   if (typeof sent === 'string' && SANE_ID.test(sent)) response.setHeader(HEADER, sent);
-  else if (url.startsWith('/api/')) response.setHeader(HEADER, randomUUID());
+  else if (API_PATH.test(url)) response.setHeader(HEADER, randomUUID());
 }
 
 /**

@@ -103,6 +103,48 @@ describe('names of your own that resemble our ids, in a database with several ac
   });
 });
 
+describe('your own id of a partner that is an address', () => {
+  it('names the partner, and both where it is the address of another one', async () => {
+    const account = ['--account', second.accountId];
+    const create = (...words: string[]) => json('partners', 'create', '--name', 'Cleo', ...words, ...account);
+    const { id } = await create('--email', 'cleo@example.com', '--tenant-id', 'Cleo@corp.example');
+    for (const text of ['Cleo@corp.example', ' CLEO@example.com ']) {
+      expect((await json('partners', 'show', text, ...account)).id).toBe(id);
+    }
+    const other = await create('--email', 'cleo@corp.example');
+    const { exitCode, stderr } = await run(['partners', 'show', 'Cleo@corp.example', ...account]);
+    expect(exitCode).toBe(1);
+    for (const each of [id, other.id]) expect(stderr).toContain(each);
+    expect((await json('partners', 'show', 'cleo@corp.example', ...account)).id).toBe(other.id);
+  });
+});
+
+describe('names that differ in case', () => {
+  it.each(['beside the database', 'on the server'])(
+    'mean what is called exactly so, and are found in any case: %s',
+    async (where) => {
+      const account =
+        where === 'on the server' ? ['--url', url, '--api-key', second.apiKey] : ['--account', second.accountId];
+      const partnerId = (await call(second, 'GET', '/api/partners')).data[0].id;
+      const key = where === 'on the server' ? 'remote' : 'local';
+      const link = (name: string) =>
+        call(second, 'POST', '/api/links', { partnerId, key: name, url: 'https://shop.example.com/' });
+      const upper = key.toUpperCase();
+      const lower = await link(key);
+      expect((await json('links', 'show', upper, ...account)).id).toBe(lower.id);
+      await link(upper);
+      for (const name of [key, upper]) {
+        for (const text of [name, `${new URL(url).host}/${name}`, `${url}/${name}`, `${url}/${name}/`]) {
+          expect(await json('links', 'show', text, ...account), text).toMatchObject({ key: name });
+        }
+      }
+      const mixed = `${upper[0]}${key.slice(1)}`;
+      const { exitCode, stderr } = await run(['links', 'show', mixed, ...account]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`${mixed} matches several; give the id of one`)]);
+    },
+  );
+});
+
 describe('a name that would be another path of the server', () => {
   it.each([
     ['customers', 'show', ''],

@@ -154,10 +154,11 @@ describe('everything under /compat', () => {
     for (const [method, path] of [
       ['GET', '/compat/dub/tags'],
       ['DELETE', '/compat/dub/links/lnk_x'],
+      ['PUT', '/compat/dub/links'],
       ['GET', '/compat/other'],
     ] as const) {
       const { status, body } = await app.call(method, path);
-      expect([status, body.error.message]).toEqual([404, expect.stringContaining('not supported by Refbridge')]);
+      expect([status, body.error.message]).toEqual([404, expect.stringContaining('not offered by Refbridge')]);
     }
   });
 });

@@ -25,6 +25,9 @@ describe('the id of a request', () => {
 
   it.each([
     ['GET', '/api/links'],
+    ['GET', '/api/links/'],
+    ['GET', '//api/links'],
+    ['GET', '/API/links'],
     ['GET', '/api/links/lnk_unknown'],
     ['POST', '/api/track/lead'],
     ['PUT', '/api/links'],

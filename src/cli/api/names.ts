@@ -45,20 +45,20 @@ async function allOf<Id extends ListId>(
   return found;
 }
 
-/** A partner by id, e-mail address or the caller's own id of the partner. */
+/** A partner by id, e-mail address or the caller's own id of the partner, which may be an address, too. */
 export async function partnerIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'ptr')) return text;
-  const given = text.trim();
-  const isAddress = given.includes('@');
-  const named = isAddress ? given.toLowerCase() : given;
-  const partners = await allOf(api, 'listPartners', {
-    archived: 'all',
-    ...(isAddress ? { email: named } : { tenantId: named }),
-  });
+  const named = text.trim();
+  const found = new Map<string, string>();
+  const filters = named.includes('@') ? [{ email: named.toLowerCase() }, { tenantId: named }] : [{ tenantId: named }];
+  for (const filter of filters) {
+    const partners = await allOf(api, 'listPartners', { archived: 'all', ...filter });
+    for (const { id, name, programId } of partners) found.set(id, `${name}, ${programId}`);
+  }
   return onlyOne(
     'partner',
     named,
-    partners.map(({ id, name, programId }) => ({ id, name: `${name}, ${programId}` })),
+    [...found].map(([id, name]) => ({ id, name })),
   );
 }
 
@@ -69,18 +69,18 @@ export async function programIdOf(api: AccountApi, text: string): Promise<string
   return onlyOne(
     'program',
     text,
-    programs.filter(({ name }) => isSame(name, text)),
+    itemsCalled(text, programs, ({ name }) => [name]),
   );
 }
 
 /** A link by id, key, `domain/key` or the whole short link. */
 export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'lnk')) return text;
-  const search = text.split('/').at(-1) ?? text;
+  // a link leads to the same place with a slash at its end
+  const named = text.trim().replace(/\/+$/, '');
+  const search = named.split('/').at(-1) ?? named;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
-  const found = links.filter(({ key, domain, shortLink }) =>
-    [key, `${domain}/${key}`, shortLink].some((name) => isSame(name, text)),
-  );
+  const found = itemsCalled(named, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
   return onlyOne(
     'link',
     text,
@@ -131,6 +131,11 @@ function onlyOne(what: string, text: string, found: readonly { id: string; name:
   throw new ServiceError('CONFLICT', `${text} matches several; give the id of one: ${choices}`);
 }
 
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.trim().toLowerCase();
+/** Those that are called exactly so, because keys differ by case; only if there are none, those that are but for case. */
+function itemsCalled<Item>(text: string, items: readonly Item[], namesOf: (item: Item) => string[]): Item[] {
+  const given = text.trim();
+  const exact = items.filter((item) => namesOf(item).includes(given));
+  if (exact.length > 0) return exact;
+  const folded = given.toLowerCase();
+  return items.filter((item) => namesOf(item).some((name) => name.toLowerCase() === folded));
 }

@@ -27,7 +27,7 @@ export function dubErrorOf(error: ServiceError): { status: number; body: DubErro
   const { code, message } = error;
   const isWrongMember = code === 'VALIDATION_ERROR' && error.details?.some(({ path }) => path !== '') === true;
   const status = STATUSES[code] ?? (isWrongMember ? 422 : error.status);
-  const text = code === 'METHOD_NOT_ALLOWED' ? `This call is not supported by Refbridge: ${message}` : message;
+  const text = code === 'METHOD_NOT_ALLOWED' ? `This call is not offered by Refbridge: ${message}` : message;
   const name = CODES[status] ?? (status < 500 ? 'bad_request' : 'internal_server_error');
   return { status, body: { error: { code: name, message: text } } };
 }
