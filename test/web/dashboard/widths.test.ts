@@ -97,3 +97,34 @@ it.each([
   await expect.poll(() => page.evaluate(weight), { timeout: 5_000 }).toBe('700');
   expect(await places()).toEqual(before);
 });
+
+describe('on a phone whose text is twice as large', () => {
+  it.each([
+    '/',
+    '/sales',
+    '/unattributed',
+    '/payouts',
+    '/ledger',
+    '/deliveries',
+    '/settings',
+    '/settings?tab=operators',
+    '/settings?tab=sessions',
+  ])('the rows of %s have room for what they are about, above the rest', async (address) => {
+    // 390 pixels hold as many letters of twice the size as 195 of these
+    await resize(scene.page, 195);
+    const page = await scene.show(address);
+    const cells = page.locator('tbody tr').first().locator('td');
+    const named = (await cells.first().locator('input').count()) === 0 ? cells.first() : cells.nth(1);
+    expect((await named.boundingBox())?.width).toBeGreaterThan(100);
+    expect(await page.evaluate(CUT_CELLS)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(195);
+  });
+
+  it('the address of a link has more than one letter per line', async () => {
+    await resize(scene.page, 195);
+    const page = await scene.show('/links');
+    await page.locator('tbody tr a').first().click();
+    const address = page.locator('section[aria-label="Link"] code').first();
+    expect((await address.boundingBox())?.width).toBeGreaterThan(100);
+  });
+});
