@@ -136,6 +136,13 @@ describe('on a phone whose text is twice as large', () => {
     expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
+  it('the time of a payment that waits is whole beside its checkbox', async () => {
+    await resize(scene.page, 195);
+    const page = await scene.show('/unattributed');
+    const place = page.locator('tbody tr span:has(> time)').first();
+    expect(await place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   it('what a customer did has more than one letter per line', async () => {
     await scene.ana.lead('mara', { eventName: 'Sign up for the newsletter' });
     await resize(scene.page, 195);
