@@ -107,6 +107,15 @@ describe('the focus', () => {
     expect(await focused(page)).toBe('MAIN');
   });
 
+  it.each(['/program', '/settings?tab=data', '/sales'])('begins at the start of %s', async (address) => {
+    const { page } = scene;
+    await resize(page, 1440);
+    await page.goto(`${scene.app.url}/dashboard${address}`);
+    await page.locator('main :is(form, table[aria-busy=false])').first().waitFor();
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the content');
+  });
+
   it('stays on a button that is busy, and returns to what opened a dialog', async () => {
     await scene.app.call('POST', '/api/partners', { body: { name: 'Tara', email: 'taken@example.com' } });
     const page = await scene.show('/partners');

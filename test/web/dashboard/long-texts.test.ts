@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runPayouts, sell } from '../../helpers/earning.ts';
+import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
 import { createEndpoint, createReferrer } from '../../helpers/story.ts';
 import { checkoutCompleted, stripeEvent } from '../../helpers/stripe-payloads.ts';
 import { resize } from '../reference/visit.ts';
@@ -57,6 +57,18 @@ const CUT_OFF = `[...document.querySelectorAll('main *')]
 const CUT_AMOUNTS = `[...document.querySelectorAll('td')]
   .filter(({ textContent, scrollWidth, clientWidth }) => /\\d\\.\\d\\d$|٫[٠-٩]{2}/.test(textContent) && scrollWidth > clientWidth)
   .map(({ textContent }) => textContent)`;
+
+/** On how many lines each part of the title of what is open is. */
+const LINES_OF_TITLE = `(() => {
+  const parts = document.createTreeWalker(document.querySelector('section[aria-label] h2'), NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const lines = [];
+  while (parts.nextNode()) {
+    range.selectNodeContents(parts.currentNode);
+    lines.push(range.getClientRects().length);
+  }
+  return lines;
+})()`;
 
 /** @param row the row of the list to open, from its start, or from its end if negative */
 async function open(page: Page, address: string, row: number): Promise<void> {
@@ -118,6 +130,35 @@ describe('the longest texts and amounts', () => {
     const number = page.getByText('12,345.678', { exact: true });
     await number.waitFor({ timeout: 10_000 });
     expect((await number.boundingBox())?.height).toBeLessThan(24);
+  });
+
+  it('leave an amount of hundreds of millions on one line on a phone, and beside an open payout', async () => {
+    const { page } = scene;
+    const referrer = await createReferrer(scene.app, { name: 'Lee' });
+    await sell(scene.app, referrer, { amount: 98_765_432_101 });
+    await runPayouts(scene.app);
+    const payout = (await payoutsOf(scene.app, referrer.partnerId))[0];
+    for (const [address, width, text] of [
+      ['/sales', 390, '$987,654,321.01'],
+      ['/payouts', 390, '$197,530,864.20'],
+      [`/payouts/${payout.id}`, 1440, '$197,530,864.20'],
+    ] as const) {
+      await resize(page, width);
+      await page.goto(`${scene.app.url}/dashboard${address}`);
+      const amount = page.locator('td').getByText(text, { exact: true }).first();
+      expect((await amount.boundingBox())?.height, address).toBeLessThan(24);
+    }
+  });
+
+  it('break the type of an event between its words, not inside of them', async () => {
+    const { page } = scene;
+    const stripe = await createEndpoint(scene.app, 'stripe');
+    await stripe.deliver(stripeEvent('customer.subscription.trial_will_end', {}));
+    await resize(page, 1440);
+    await open(page, '/deliveries', 0);
+    const title = page.getByRole('heading', { name: 'customer.subscription.trial_will_end' });
+    await title.waitFor();
+    expect(await page.evaluate(LINES_OF_TITLE)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('are truncated at their end, also where a partner is named from right to left', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createReferrer } from '../../helpers/story.ts';
 import { resize } from '../reference/visit.ts';
 import { createListScene, type ListScene } from './list-scene.ts';
 
@@ -96,4 +97,78 @@ it.each([
   const weight = `getComputedStyle([...document.querySelectorAll('main ${words}')].at(-1)).fontWeight`;
   await expect.poll(() => page.evaluate(weight), { timeout: 5_000 }).toBe('700');
   expect(await places()).toEqual(before);
+});
+
+describe('on a phone whose text is twice as large', () => {
+  it.each([
+    '/',
+    '/sales',
+    '/unattributed',
+    '/payouts',
+    '/ledger',
+    '/deliveries',
+    '/settings',
+    '/settings?tab=operators',
+    '/settings?tab=sessions',
+  ])('the rows of %s have room for what they are about, above the rest', async (address) => {
+    // 390 pixels hold as many letters of twice the size as 195 of these
+    await resize(scene.page, 195);
+    const page = await scene.show(address);
+    const cells = page.locator('tbody tr').first().locator('td');
+    const named = (await cells.first().locator('input').count()) === 0 ? cells.first() : cells.nth(1);
+    expect((await named.boundingBox())?.width).toBeGreaterThan(100);
+    expect(await page.evaluate(CUT_CELLS)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(195);
+  });
+
+  it('the fields of an adjustment are below one another, and the amounts of a payout run are whole', async () => {
+    await resize(scene.page, 195);
+    const page = await scene.show('/ledger');
+    await page.getByRole('button', { name: 'Adjustment' }).click();
+    expect((await page.getByLabel('Amount').boundingBox())?.width).toBeGreaterThan(100);
+    const { partnerId } = await createReferrer(scene.app, { name: 'Urban Jungle Podcast' });
+    const body = { partnerId, amount: 12_345_678, currency: 'usd', reason: 'A bonus' };
+    expect((await scene.app.call('POST', '/api/adjustments', { body })).status).toBe(201);
+    await scene.show('/payouts');
+    await page.getByRole('button', { name: 'Run payouts' }).click();
+    const list = page.locator('dialog ul');
+    await list.waitFor();
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  it('the time of a payment that waits is whole beside its checkbox', async () => {
+    await resize(scene.page, 195);
+    const page = await scene.show('/unattributed');
+    const place = page.locator('tbody tr span:has(> time)').first();
+    expect(await place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
+  it('what a customer did has more than one letter per line', async () => {
+    await scene.ana.lead('mara', { eventName: 'Sign up for the newsletter' });
+    await resize(scene.page, 195);
+    const page = await scene.show('/customers');
+    await page.getByRole('link', { name: 'mara' }).click();
+    expect((await page.getByText('Sign up for the newsletter').boundingBox())?.width).toBeGreaterThan(100);
+  });
+
+  it('the address of a link has more than one letter per line', async () => {
+    await resize(scene.page, 195);
+    const page = await scene.show('/links');
+    await page.locator('tbody tr a').first().click();
+    const address = page.locator('section[aria-label="Link"] code').first();
+    expect((await address.boundingBox())?.width).toBeGreaterThan(100);
+  });
+});
+
+it('on a phone, the title of a dialog has as many lines as it needs, also when it was opened in a list', async () => {
+  const name = 'Maximiliane von und zu Hohenstein-Wittgenstein';
+  const body = { name, email: 'maximiliane@example.com', role: 'member' };
+  const headers = { origin: scene.app.url };
+  expect((await scene.page.request.post(`${scene.app.url}/api/operators`, { data: body, headers })).status()).toBe(201);
+  await resize(scene.page, 390);
+  const page = await scene.show('/settings?tab=operators');
+  await page.getByRole('row', { name }).getByRole('button', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('heading', { name: `Change ${name}` }).waitFor();
+  expect(await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });

@@ -49,3 +49,28 @@ it('the portal keeps words and large amounts whole and apart at every width', as
   }
   await context.close();
 });
+
+it('the portal keeps the amounts of sales within their card, and a long name of the program within the page', async () => {
+  const title = 'Nordlichthandelsgesellschaftsempfehlungsprogramm';
+  await scene.changeProgram({ name: title, portal: { allowedOrigins: [scene.host.origin], theme: { title } } });
+  const rita = await createReferrer(scene.app, { name: 'Rita Rich', email: 'rita@example.com' });
+  for (const amount of [999_999_999_999, 1_234_567]) {
+    await sell(scene.app, rita, { amount, currency: 'eur', customerEmail: 'mara@example.com' });
+  }
+  const context = await scene.browser.newContext({ viewport: { width: 720, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(scene.frameUrl(await scene.tokenFor({ enrollmentId: rita.partnerId }), { lang: 'de' }));
+  await allLoaded(page);
+  const rightOf = async (part: string) => {
+    const { x = 0, width = 9_999 } = (await page.locator(part).last().boundingBox()) ?? {};
+    return x + width;
+  };
+  // 390 pixels hold as many letters of twice the size as 195 of these
+  for (const width of [720, 640, 320, 195]) {
+    await resize(page, width, 800);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `${width}`).toBe(width);
+    expect(await rightOf('.sales tbody tr .number'), `${width}`).toBeLessThan(await rightOf('.card:has(> .sales)'));
+    expect(await rightOf('.sales tbody tr'), `${width}`).toBeLessThanOrEqual(await rightOf('.card:has(> .sales)'));
+  }
+  await context.close();
+});

@@ -60,7 +60,8 @@ async function audit(page: Page, only: readonly string[] | undefined) {
   const options = JSON.stringify({
     resultTypes: ['violations'],
     selectors: false,
-    ...(only === undefined ? {} : { runOnly: only }),
+    // of WCAG 2.2, whose rules are off by default
+    ...(only === undefined ? { rules: { 'target-size': { enabled: true } } } : { runOnly: only }),
   });
   const script = `axe.run(document, ${options}).then(({ violations, passes }) => ({
     violations: violations.map(({ id, impact, nodes }) =>

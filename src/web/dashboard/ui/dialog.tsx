@@ -68,14 +68,14 @@ export function Dialog({ title, onClose, children, bare = false, loses, classNam
       onClick={({ target }) => {
         if (target === element.current && isPressedOutside.current && !ask()) close();
       }}
-      className={`m-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border bg-popover text-popover-foreground shadow-2xl backdrop:bg-black/40 ${className}`}
+      className={`m-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border bg-popover whitespace-normal text-popover-foreground shadow-2xl backdrop:bg-black/40 ${className}`}
     >
       {bare ? (
         children
       ) : (
         <div className="p-5">
           <div className="mb-4 flex items-start justify-between gap-4">
-            <h2 className="text-base font-semibold">{title}</h2>
+            <h2 className="min-w-0 text-base font-semibold wrap-anywhere">{title}</h2>
             <Button
               look="quiet"
               size="icon"

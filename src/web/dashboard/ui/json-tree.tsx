@@ -24,7 +24,7 @@ export function JsonTree({ value, name, depth = 0 }: { value: unknown; name?: st
   }
   return (
     <details open={depth < OPEN_DEPTH} className="pl-1">
-      <summary className="rounded py-px hover:bg-secondary pointer-coarse:py-1">
+      <summary className="rounded py-1 hover:bg-secondary">
         {label}
         <span className="text-muted-foreground">
           {open} {entries.length} {close}

@@ -36,9 +36,9 @@ export function CustomerDetail({ externalId, back }: { externalId: string; back:
           <Part title="Leads">
             <ul className="flex flex-col gap-1.5 text-sm">
               {leads.rows.map(({ id, eventName, createdAt }) => (
-                <li key={id} className="flex justify-between gap-3">
-                  <span>{eventName}</span>
-                  <span className="shrink-0 text-muted-foreground">
+                <li key={id} className="flex flex-wrap gap-x-3">
+                  <span className="min-w-0">{eventName}</span>
+                  <span className="ml-auto shrink-0 text-muted-foreground">
                     <Time iso={createdAt} />
                   </span>
                 </li>

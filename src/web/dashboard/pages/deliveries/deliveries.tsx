@@ -20,6 +20,7 @@ import { ListTotals } from '../../ui/totals.tsx';
 import { Id, None, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS } from '../../ui/words.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
+import { EventType } from './event-type.tsx';
 import { LiveMark, useLiveDeliveries } from './live.tsx';
 import { deliveryInWords, RetryBar } from './retry-bar.tsx';
 
@@ -136,8 +137,8 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
     {
       name: 'type',
       label: 'Event',
-      title: ({ eventType }) => <EventType>{eventType ?? 'Unknown event'}</EventType>,
-      render: ({ eventType }) => (eventType === null ? <None /> : <EventType>{eventType}</EventType>),
+      title: ({ eventType }) => <EventName>{eventType ?? 'Unknown event'}</EventName>,
+      render: ({ eventType }) => (eventType === null ? <None /> : <EventName>{eventType}</EventName>),
     },
     {
       name: 'outcome',
@@ -160,8 +161,12 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
   ];
 }
 
-function EventType({ children }: { children: string }) {
-  return <span className="font-mono text-xs">{children}</span>;
+function EventName({ children: type }: { children: string }) {
+  return (
+    <span className="font-mono text-xs">
+      <EventType>{type}</EventType>
+    </span>
+  );
 }
 
 function NoDeliveries() {

@@ -13,6 +13,7 @@ import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, PROCESSOR_NAMES } from '../../ui/words.ts';
 import { WithLinks } from '../sales/story.tsx';
+import { EventType } from './event-type.tsx';
 import { Explanation } from './explanation.tsx';
 
 type Delivery = Answer<'getDelivery'>;
@@ -24,7 +25,7 @@ export function DeliveryDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Delivery"
       back={back}
-      title={delivery?.eventType ?? 'Delivery'}
+      title={delivery?.eventType ? <EventType>{delivery.eventType}</EventType> : 'Delivery'}
       actions={delivery && <State of={OUTCOMES} state={delivery.outcome} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}

@@ -40,7 +40,7 @@ export function AdjustmentDialog({ partnerId, onClose }: { partnerId?: string | 
           withArchived
           problem={problemOf(change.error, 'partnerId')}
         />
-        <div className="grid grid-cols-[1fr_6rem] items-start gap-4">
+        <div className="grid grid-cols-[minmax(0,1fr)_6rem] items-start gap-4 max-[16rem]:grid-cols-1">
           <Field
             label="Amount"
             inputMode="decimal"

@@ -183,8 +183,8 @@ function LinkDetail({ id, period, back }: LinkDetailProps) {
       {error && <ProblemPage error={error} retry={refetch} />}
       {link && (
         <>
-          <div className="flex items-center gap-2">
-            <code className="min-w-0 flex-1 text-sm break-all">{link.shortLink}</code>
+          <div className="flex flex-wrap items-center gap-2">
+            <code className="min-w-0 flex-1 basis-44 text-sm break-all">{link.shortLink}</code>
             <CopyButton text={link.shortLink} label="Copy the link" />
           </div>
           <Facts

@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Sale>[] = [
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-28 @min-[44rem]:w-36',
+    width: 'w-28 min-[22.5rem]:w-33 sm:w-28 @min-[44rem]:w-36',
     render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {

@@ -94,8 +94,13 @@ function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayout
       </dl>
       <ul className="max-h-64 overflow-y-auto rounded-md border text-sm">
         {data.slice(0, SHOWN_MAX).map((payout) => (
-          <li key={payout.id} className="flex justify-between gap-3 border-b px-3 py-2 last:border-b-0">
-            <PartnerLink id={payout.partnerId} name={payout.partnerName} />
+          <li
+            key={payout.id}
+            className="flex justify-between gap-x-3 border-b px-3 py-2 last:border-b-0 max-[16rem]:flex-wrap"
+          >
+            <span className="min-w-0 wrap-anywhere">
+              <PartnerLink id={payout.partnerId} name={payout.partnerName} />
+            </span>
             <Money amount={payout.amount} currency={payout.currency} />
           </li>
         ))}

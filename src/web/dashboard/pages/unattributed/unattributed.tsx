@@ -102,7 +102,7 @@ const COLUMNS: readonly Column<Parked>[] = [
     name: 'amount',
     label: 'Amount',
     align: 'right',
-    width: 'w-28 @min-[44rem]:w-36',
+    width: 'w-28 @min-[40rem]:w-36',
     render: ({ amount, currency }) => <MoneyCell amount={amount} currency={currency} />,
   },
   {
