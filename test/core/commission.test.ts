@@ -69,6 +69,8 @@ describe("the months in which a customer's sales earn", () => {
 
   it('are only the first sale for 0', () => {
     expect([earns(0, AT, null), earns(0, AT, AT)]).toEqual([200, 0]);
+    const { reason } = commissionFor(sale(1000), terms(percentage(2000), { durationMonths: 0 }), AT);
+    expect(reason).toBe('only the first sale of a customer earns commission');
   });
 
   it.each([

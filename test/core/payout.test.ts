@@ -47,6 +47,11 @@ describe('earnings', () => {
     ]);
   });
 
+  it('are sorted by currency', () => {
+    const groups = ['usd', 'chf', 'gbp', 'eur'].map((currency) => group('commission', 100, { currency }));
+    expect(earningsFrom(groups).map(({ currency }) => currency)).toEqual(['chf', 'eur', 'gbp', 'usd']);
+  });
+
   it('are empty without entries', () => {
     expect(earningsFrom([])).toEqual([]);
   });
