@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { type ReportedDispute, type ReportedRefund, type Reversible, reversalOf } from '../../src/core/reversal.ts';
+import {
+  type ReportedDispute,
+  type ReportedRefund,
+  type Reversible,
+  refundedOf,
+  reversalOf,
+} from '../../src/core/reversal.ts';
+import { RunningRefunds } from '../../src/core/running-refunds.ts';
 
 /** 100.00 that earned 100.00, so that each cent of a refund is one of the commission. */
 const sale: Reversible = {
@@ -46,4 +53,22 @@ it("disputes of a sale that was paid in the shopper's currency are in the sale's
   const presented = { ...sale, presentedMinor: 15_000 };
   const taken = reversalOf(presented, [], [dispute(2_500, 'lost'), dispute(5_000, 'open')]);
   expect(taken).toMatchObject({ refundedMinor: 2_500, reversedMinor: 2_500, heldMinor: 5_000 });
+});
+
+it("a failure in the shopper's currency that did not say how much lowers no total", () => {
+  const presented = { ...sale, presentedMinor: 15_000 };
+  const total = { ...refund(3_000, 'cumulative'), isPresented: true };
+  const failure = { ...refund(0), amountMinor: null, isPresented: true, failed: true, reportedAt: 1 };
+  expect(reversalOf(presented, [total, failure], [])).toMatchObject({ refundedMinor: 2_000, reversedMinor: 2_000 });
+});
+
+it('refunds that are added one by one take what they take together', () => {
+  const running = new RunningRefunds(sale, []);
+  expect(running.taken).toEqual({ grossUnits: 0n, base: 0n });
+  const refunds = [refund(1_000), { ...refund(500), refundKey: 're_2', commissionableMinor: 400 }];
+  for (const one of refunds) expect(running.add(one)).toBe(true);
+  // 10.00 as a share of the base of 100.00, and the 4.00 that the other states, each times the gross of 10,000
+  expect(running.taken).toEqual({ grossUnits: 1_500n, base: 14_000_000n });
+  expect(running.taken).toEqual(refundedOf(sale, refunds));
+  expect(new RunningRefunds(sale, refunds).taken).toEqual(running.taken);
 });

@@ -84,6 +84,25 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     expect((await earnings('?interval=day&from=2025-11-05&to=2026-11-06')).body.data).toHaveLength(3);
   });
 
+  it('that become due later on one day are held, whichever day they were created on', async () => {
+    const noor = await createReferrer(app);
+    const hold = (holdDays: number) => app.call('PATCH', `/api/programs/${app.programId}`, { body: { holdDays } });
+    const dueAt = MONDAY + 70 * DAY_MS;
+    for (const [holdDays, amount] of [
+      [30, 1000],
+      [29, 2000],
+    ] as const) {
+      await hold(holdDays);
+      now = dueAt - holdDays * DAY_MS;
+      await sell(app, noor, { amount });
+    }
+    await hold(30);
+    now = dueAt - 1;
+    const { body } = await app.call('GET', `/api/partners/${noor.partnerId}/earnings`);
+    expect(body.data).toMatchObject([{ earned: 600, held: 600, payable: 0 }]);
+    now = MONDAY + 31 * DAY_MS;
+  });
+
   it.each([
     '?from=yesterday',
     '?from=2026-11-02&to=2026-11-02',
