@@ -47,7 +47,6 @@ export function decimalToMinor(text: string, exponent: number): number | null {
   if (!match) return null;
   const [, sign, whole = '', fraction = '', power = '0'] = match;
   const shift = exponent + Number(power) - fraction.length;
-  if (shift > 40) return null;
   const digits = BigInt(whole + fraction);
   const size = shift >= 0 ? digits * 10n ** BigInt(shift) : divideHalfUp(digits, 10n ** BigInt(-shift));
   if (size > BigInt(Number.MAX_SAFE_INTEGER)) return null;

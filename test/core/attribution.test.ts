@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { candidatesFor, stepMatched, stepNotFound } from '../../src/core/attribution.ts';
+import { addReported, candidatesFor, stepMatched, stepNotFound } from '../../src/core/attribution.ts';
 import type { CustomerHints } from '../../src/core/facts.ts';
 
 const NOBODY: CustomerHints = {
@@ -37,6 +37,30 @@ describe('the candidates for a payment', () => {
 
   it('are empty for a payment without hints', () => {
     expect(candidatesFor(NOBODY, [])).toEqual([]);
+  });
+
+  it('include the codes given with the subscription, then with the customer, and the reported address last', () => {
+    const codes = (...given: string[]) => given.map((code, rank) => ({ code, givenAt: 0, rank }));
+    const stored = [
+      { kind: 'customer' as const, givenCodes: codes('CUSTOMER') },
+      { kind: 'subscription' as const, givenCodes: codes('FIRST', 'SECOND') },
+    ];
+    const reported = (email: string | null, reportedEmail: string | null) => {
+      const candidates = candidatesFor({ ...NOBODY, processorCustomerId: 'cus_1', email }, ['OWN']);
+      addReported(candidates, stored, reportedEmail);
+      return candidates.map(({ value }) => value);
+    };
+    const own = ['cus_1', 'OWN'];
+    const given = ['FIRST', 'SECOND', 'CUSTOMER'];
+    expect(reported('ada@example.com', 'a@example.com')).toEqual([
+      ...own,
+      ...given,
+      'ada@example.com',
+      'a@example.com',
+    ]);
+    expect(reported(null, 'a@example.com')).toEqual([...own, ...given, 'a@example.com']);
+    expect(reported('ada@example.com', null)).toEqual([...own, ...given, 'ada@example.com']);
+    expect(reported(null, null)).toEqual([...own, ...given]);
   });
 
   it('leave a line in the trace that says which value was looked up, found or not', () => {

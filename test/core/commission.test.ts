@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { availableAt, commissionFor, type SaleTerms } from '../../src/core/commission.ts';
+import {
+  availableAt,
+  commissionAfter,
+  commissionFor,
+  NO_COMMISSION,
+  type SaleTerms,
+} from '../../src/core/commission.ts';
 import type { Commission } from '../../src/core/terms.ts';
 
 const DAY_MS = 86_400_000;
@@ -69,6 +75,8 @@ describe("the months in which a customer's sales earn", () => {
 
   it('are only the first sale for 0', () => {
     expect([earns(0, AT, null), earns(0, AT, AT)]).toEqual([200, 0]);
+    const { reason } = commissionFor(sale(1000), terms(percentage(2000), { durationMonths: 0 }), AT);
+    expect(reason).toBe('only the first sale of a customer earns commission');
   });
 
   it.each([
@@ -86,4 +94,19 @@ describe("the months in which a customer's sales earn", () => {
 
 it('the hold lasts whole days from the payment', () => {
   expect([availableAt(AT, 0), availableAt(AT, 30)]).toEqual([AT, AT + 30 * DAY_MS]);
+});
+
+it.each([
+  ['more', 200, 1_500, 300],
+  ['less', 200, 7, 1],
+  ['nothing', 200, 0, 0],
+  ['more, after it was refused its commission', 0, 1_500, 0],
+])('a sale of 10.00 that turns out to be of %s earns by its own terms', (_, commissionAmount, amount, commission) => {
+  const sold = { amount: 1_000, currency: 'usd', commissionAmount, occurredAt: AT };
+  const ofFirstSales = terms(percentage(2000), { durationMonths: 0 });
+  expect(commissionAfter(sold, ofFirstSales, amount)).toBe(commission);
+});
+
+it('without a commission, the largest sale earns nothing', () => {
+  expect(commissionFor(sale(1_000_000_000_000), terms(NO_COMMISSION), null).amountMinor).toBe(0);
 });

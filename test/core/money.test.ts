@@ -39,13 +39,24 @@ describe('decimal text', () => {
     ['1e3', 0, 1000],
     ['12345678901.23', 2, 1_234_567_890_123],
     ['0.004', 2, 0],
+    ['19.9949', 2, 1999],
+    ['19.995', 2, 2000],
+    ['-0.01', 2, -1],
+    ['-0.00', 2, 0],
+    [' 19.99 ', 2, 1999],
+    ['0e999', 2, 0],
+    ['90071992547409.91', 2, Number.MAX_SAFE_INTEGER],
+    [`0.${'0'.repeat(38)}`, 2, 0],
   ])('%s with %i decimals is %i', (text, exponent, minor) => {
     expect(decimalToMinor(text, exponent)).toBe(minor);
   });
 
-  it.each(['', '1,5', 'NaN', '0x10', '1e999', '9'.repeat(30), ' '])('%j is not an amount', (text) => {
-    expect(decimalToMinor(text, 2)).toBeNull();
-  });
+  it.each(['', '1,5', 'NaN', '0x10', '1e999', '9'.repeat(30), ' ', '90071992547409.92', `0.${'0'.repeat(39)}`])(
+    '%j is not an amount',
+    (text) => {
+      expect(decimalToMinor(text, 2)).toBeNull();
+    },
+  );
 
   it.each([
     [1999, 'usd', '19.99'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type EntryGroup, earningsFrom, isWorthPaying, placeOf } from '../../src/core/payout.ts';
+import { type EntryGroup, earningsFrom, isWorthPaying, placeOf, sumEarnings } from '../../src/core/payout.ts';
 
 describe('the state of an entry', () => {
   it.each([
@@ -45,6 +45,19 @@ describe('earnings', () => {
       { currency: 'eur', earned: 70, reversed: 0, held: 0, payable: 70, paid: 0 },
       { currency: 'usd', earned: 4_250, reversed: 700, held: 1_000, payable: -450, paid: 3_000 },
     ]);
+  });
+
+  it('are sorted by currency', () => {
+    const groups = ['usd', 'chf', 'gbp', 'eur'].map((currency) => group('commission', 100, { currency }));
+    expect(earningsFrom(groups).map(({ currency }) => currency)).toEqual(['chf', 'eur', 'gbp', 'usd']);
+  });
+
+  it('of several parts are added up by currency', () => {
+    const part = (currency: string, size: number) => {
+      return { currency, earned: 10 * size, reversed: size, held: 2 * size, payable: 3 * size, paid: 4 * size };
+    };
+    const parts = [part('usd', 1), part('chf', 10), part('usd', 100), part('eur', 1_000), part('chf', 2)];
+    expect(sumEarnings(parts)).toEqual([part('chf', 12), part('eur', 1_000), part('usd', 101)]);
   });
 
   it('are empty without entries', () => {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { distinctRefunds, mergeRefund, type RefundRecord, type StoredRefund } from '../../src/core/refund-report.ts';
+import {
+  distinctRefunds,
+  hasFailed,
+  idsInParts,
+  mergeRefund,
+  type RefundRecord,
+  type StoredRefund,
+  takesTheSame,
+} from '../../src/core/refund-report.ts';
 
 const lines = [{ lineId: 'kit', quantity: 1, amountMinor: 4_860, commissionableMinor: 4_500 }];
 const byCaller: RefundRecord = {
@@ -30,6 +38,17 @@ const failure: RefundRecord = {
   failedAt: 3,
 };
 
+it.each([
+  [null, null, false],
+  [1, null, false],
+  [null, 1, true],
+  [1, 2, true],
+  [2, 2, false],
+  [3, 2, false],
+])('a refund that succeeded at %s and failed at %s has failed: %s', (refundedAt, failedAt, failed) => {
+  expect(hasFailed({ refundedAt, failedAt })).toBe(failed);
+});
+
 describe('two reports of one refund in one currency', () => {
   const inDollars = { ...byCaller, currency: 'usd' };
 
@@ -38,6 +57,24 @@ describe('two reports of one refund in one currency', () => {
     ['the processor', byProcessor, inDollars],
   ])("have the processor's amounts and lines when %s is first", (_, first, second) => {
     expect(mergeRefund(first, second)).toEqual(byProcessor);
+  });
+
+  it.each([
+    ["the caller's", inDollars],
+    ["the processor's", byProcessor],
+  ])('have %s amounts next to a failure without one, in either order', (_, report) => {
+    const { refundedAt } = mergeRefund(report, report);
+    for (const merged of [mergeRefund(failure, report), mergeRefund(report, failure)]) {
+      expect(merged).toEqual({ ...report, refundedAt, failedAt: 3 });
+    }
+  });
+
+  it.each([
+    ['the caller', inDollars],
+    ['the processor', byProcessor],
+  ])('have the first amount when both are from %s', (_, report) => {
+    const { amount, isFromCaller } = report;
+    expect(mergeRefund(report, { ...report, amount: 6_000 })).toMatchObject({ amount, isFromCaller });
   });
 
   it("have the processor's amount, as a share of the gross, of what was booked so", () => {
@@ -89,4 +126,31 @@ describe('reports of one refund under the names of several processors', () => {
   ])('are the same refund in whichever order they are read', (reports) => {
     expect(distinctRefunds(reports)).toEqual([{ ...unknown, amount: 50 }]);
   });
+
+  it('have succeeded and failed at the latest time of each, and were made at the earliest', () => {
+    const failed = { ...first, refundedAt: 1, failedAt: 5, failed: true, occurredAt: 2 };
+    const succeeded = { ...own, refundedAt: 4, occurredAt: 1 };
+    const merged = { ...failed, refundedAt: 4, occurredAt: 1 };
+    expect(distinctRefunds([failed, succeeded])).toEqual([merged]);
+    expect(distinctRefunds([failed, { ...succeeded, refundedAt: 5 }])).toEqual([
+      { ...merged, refundedAt: 5, failed: false },
+    ]);
+  });
+});
+
+it('a refund of Shopify in two currencies is in parts, and nothing else is', () => {
+  const keys = ['gid://shopify/Refund/1#eur', 'gid://shopify/Refund/1#usd', 'gid://shopify/Refund/2', 're_1#eur'];
+  expect(idsInParts(keys.map((refundKey) => ({ refundKey })))).toEqual(new Set(['gid://shopify/Refund/1']));
+});
+
+it.each<[difference: string, same: boolean, change: Partial<RefundRecord>]>([
+  ['nothing', true, {}],
+  ['the time', true, { refundedAt: 2 }],
+  ['the amount', false, { amount: 5_609 }],
+  ['the currency', false, { currency: 'eur' }],
+  ['the commissionable part', false, { commissionable: 4_499 }],
+  ['the number of lines', false, { lines: [] }],
+  ['a failure', false, { failedAt: 3 }],
+])('two reports that differ in %s take the same: %s', (_, same, change) => {
+  expect(takesTheSame(byProcessor, { ...byProcessor, ...change })).toBe(same);
 });

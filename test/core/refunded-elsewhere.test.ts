@@ -39,6 +39,10 @@ describe('of a sale of which 30.00 was refunded before its import', () => {
     ['…also with the totals', [earlier('pi_1', 3_000, FAILED), refund('pi_1', 4_000), total('pi_1', 7_000)], 4_000],
     ['…and nothing else', [earlier('pi_1', 1_000, FAILED), refund('pi_1', 4_000)], 6_000],
     ['…and counts as refunded', [earlier('pi_1', 3_000, FAILED)], 3_000],
+    ['…at most by the 30.00', [earlier('pi_1', 4_000, FAILED), refund('pi_1', 5_000)], 5_000],
+    ['one of before lowers no further one', [earlier('pi_1', 1_000), refund('pi_1', 4_000)], 7_000],
+    ['what exceeds one of before in a total counts', [earlier('pi_1', 3_000), total('pi_1', 4_000)], 4_000],
+    ['two of before count as far as they exceed it', [earlier('pi_1', 2_000), earlier('pi_2', 2_000)], 4_000],
   ])('%s', (_, refunds, refundedMinor) => {
     expect(reversalOf(imported(3_000), refunds, [])).toMatchObject({ refundedMinor });
   });
@@ -49,7 +53,32 @@ describe('of a sale of which 30.00 was refunded before its import', () => {
       refund(null, amountMinor, { isPresented: true, ...more });
     const parts = [yen(4_499, { isEarlier: true }), ...Array(3).fill(yen(1_500))];
     expect(reversalOf(sale, [...parts, yen(9_000)], [])).toMatchObject({ refundedMinor: 12_000, reversedMinor: 1_000 });
+    const [before, after] = [yen(4_499, { isEarlier: true }), yen(1_500)];
+    expect(reversalOf(sale, [before, after], [])).toMatchObject({ refundedMinor: 4_000, reversedMinor: 111 });
   });
+
+  it('a further refund takes what it states of the goods', () => {
+    const shipping = refund(null, 1_000, { commissionableMinor: 0 });
+    const taken = reversalOf(imported(3_000), [earlier(null, 3_000), shipping], []);
+    expect(taken).toMatchObject({ refundedMinor: 4_000, reversedMinor: 0 });
+  });
+
+  it.each([
+    ['the first by time', 4, 're_1', 5, 're_2'],
+    ['the first by its id at the same time', 4, 're_1', 4, 're_2'],
+    ['the first by time, whatever its id', 4, 're_2', 5, 're_1'],
+  ])('one that fails since lowers %s of two further ones', (_, firstAt, firstKey, secondAt, secondKey) => {
+    const first = refund('pi_1', 3_000, { reportedAt: firstAt, refundKey: firstKey });
+    const shipping = { reportedAt: secondAt, refundKey: secondKey, commissionableMinor: 0 };
+    const refunds = [earlier('pi_1', 3_000, FAILED), first, refund('pi_1', 3_000, shipping)];
+    for (const order of [refunds, refunds.toReversed()]) {
+      expect(reversalOf(imported(3_000), order, [])).toMatchObject({ refundedMinor: 6_000, reversedMinor: 0 });
+    }
+  });
+});
+
+it('a sale that earned something, although all of it was refunded before its import, keeps that', () => {
+  expect(reversalOf(imported(12_000), [], [])).toMatchObject({ refundedMinor: 12_000, reversedMinor: 0 });
 });
 
 describe('any refunds of two charges, before and after an import', () => {

@@ -27,7 +27,7 @@ const refund = (chargeId: string | null, amountMinor: number): ReportedRefund =>
   failed: false,
   reportedAt: 0,
 });
-const failure = (chargeId: string, amountMinor: number): ReportedRefund => ({
+const failure = (chargeId: string | null, amountMinor: number): ReportedRefund => ({
   ...refund(chargeId, amountMinor),
   failed: true,
   reportedAt: 1,
@@ -83,6 +83,17 @@ describe('refunds of an invoice of 100.00 that several charges paid', () => {
       6_000,
       1_200,
     ],
+    ['that failed leave the rest of their total', [total('pi_1', 5_000), failure('pi_1', 4_000)], 1_000, 200],
+    ['that failed lower the total of the whole payment', [total(null, 5_000), failure('pi_1', 4_000)], 1_000, 200],
+    ['that failed and name no charge lower all totals', [total('pi_1', 5_000), failure(null, 4_000)], 1_000, 200],
+    [
+      'that are known by id after their total lower nothing',
+      [total('pi_1', 5_000), { ...refund('pi_1', 2_000), reportedAt: 2 }],
+      5_000,
+      1_000,
+    ],
+    ['of five cents count', [total('pi_1', 5)], 5, 1],
+    ['of a cent count, though they take no cent of the commission', [total('pi_1', 1)], 1, 0],
   ])('%s', (_, refunds, refundedMinor, reversedMinor) => {
     expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor, reversedMinor });
     expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
@@ -132,8 +143,33 @@ describe('a part that was authorized and never captured is no refund', () => {
     ['when two totals tell of it', [released(0), released(3_000), ...Array(2).fill(refund('pi_1', 3_000))], 3_000],
     ['but a refund of another charge is one', [released(0), refund('pi_2', 3_000)], 3_000],
     ['but a refund of another amount is one', [released(0), refund('pi_1', 2_999)], 2_999],
+    [
+      'but a further refund is one, of which no total tells yet',
+      [released(0), refund('pi_1', 3_000), { ...refund('pi_1', 1_000), reportedAt: 2 }],
+      1_000,
+    ],
+    [
+      'after a refund of the same amount that failed',
+      [released(0), failure('pi_1', 3_000), { ...refund('pi_1', 3_000), reportedAt: 2 }],
+      0,
+    ],
   ])('%s', (_, refunds, refundedMinor) => {
     expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor });
     expect(reversalOf(sale, refunds.toReversed(), [])).toEqual(reversalOf(sale, refunds, []));
+  });
+
+  it.each([
+    ['by time', 4, 're_1', 5, 're_2'],
+    ['by its id at the same time', 4, 're_1', 4, 're_2'],
+    ['by time, whatever its id', 4, 're_2', 5, 're_1'],
+  ])('of two of its amount, the first one %s was not captured', (_, firstAt, firstKey, secondAt, secondKey) => {
+    const first = { ...refund('pi_1', 3_000), reportedAt: firstAt, refundKey: firstKey };
+    const shipping = { ...refund('pi_1', 3_000), reportedAt: secondAt, refundKey: secondKey, commissionableMinor: 0 };
+    for (const refunds of [
+      [released(3_000), first, shipping],
+      [shipping, first, released(3_000)],
+    ]) {
+      expect(reversalOf(sale, refunds, [])).toMatchObject({ refundedMinor: 3_000, reversedMinor: 0 });
+    }
   });
 });

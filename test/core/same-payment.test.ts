@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { mergeAwaited, mergeReports, withCaptured, withHintsOf } from '../../src/core/same-payment.ts';
+import { mergeAwaited, mergeReports, withAwaited, withCaptured, withHintsOf } from '../../src/core/same-payment.ts';
 import { hints, received } from '../helpers/facts.ts';
+
+const ORDER = { eventName: 'Order', metadata: null };
 
 describe('a payment that two deliveries report', () => {
   const session = received(['pi_1', 'cs_1'], hints({ externalId: 'mia', email: 'mia@example.com' }), {
@@ -83,6 +85,8 @@ describe('a payment that two deliveries report', () => {
     for (const [reports, occurredAt] of [
       [[paid(1), told(5), paid(2)], 1],
       [[told(5), paid(1), paid(2), told(6)], 1],
+      [[told(5), paid(2), paid(1)], 1],
+      [[told(5), told(6), paid(7)], 7],
       [[told(6), mergeReports(told(5), paid(1)), paid(2)], 1],
       [[captured, told(6), paid(2)], 1],
       [[told(5), told(6)], 5],
@@ -91,6 +95,44 @@ describe('a payment that two deliveries report', () => {
       expect(merged.occurredAt).toBe(occurredAt);
       for (const report of reports) expect(mergeReports(merged, report)).toEqual(merged);
     }
+  });
+
+  it("has the total of a complete report rather than a bare one, in the caller's currency only", () => {
+    const full = received(['in_1'], hints({}), { grossMinor: 12_600, taxMinor: 2_100, shippingMinor: 500 });
+    const bare = received(['in_1'], hints({}), { netMinor: 12_000, taxMinor: 0, isBare: true });
+    const caller = { ...received(['in_1'], hints({}), { grossMinor: 10_000, taxMinor: 0 }), order: ORDER };
+    const complete = { grossMinor: 12_600, netMinor: 10_000, taxMinor: 2_100, shippingMinor: 500 };
+    for (const reports of [
+      [caller, full, bare],
+      [caller, bare, full],
+      [full, bare, caller],
+      [bare, full, caller],
+    ]) {
+      const merged = reports.reduce(mergeReports);
+      expect(merged).toMatchObject(complete);
+      expect(merged).not.toHaveProperty('isBare');
+    }
+    const inEuro = { ...caller, currency: 'eur' };
+    for (const merged of [mergeReports(inEuro, full), mergeReports(full, inEuro)]) {
+      expect(merged).toMatchObject({ currency: 'eur', grossMinor: 10_000, netMinor: 10_000, taxMinor: 0 });
+    }
+    const { order: _, ...bareInEuro } = { ...inEuro, isBare: true as const };
+    expect(withHintsOf(bareInEuro, full)).toMatchObject({ currency: 'eur', grossMinor: 10_000, taxMinor: 0 });
+  });
+
+  it('keeps a total that differs from the net amount, of which earlier versions did not store whose it is', () => {
+    const caller = { ...received(['pi_1'], hints({})), order: ORDER };
+    const captured = withCaptured(caller, { amountMinor: 13_000, currency: 'usd', occurredAt: 1 });
+    expect(captured).toMatchObject({ grossMinor: 12_000, netMinor: 10_000, occurredAt: 1 });
+  });
+
+  it('shares what was announced in proportion to what was paid, in its currency', () => {
+    const announced = { ...received(['cs_1'], hints({})), kind: 'payment.announced' as const };
+    const awaited = { announced, captured: null, customer: null };
+    const bare = received(['pi_1'], hints({}), { grossMinor: 6_000, netMinor: 6_000, taxMinor: 0, isBare: true });
+    expect(withAwaited(bare, awaited)).toMatchObject({ grossMinor: 6_000, netMinor: 5_000, taxMinor: 1_000 });
+    const inEuro = { ...bare, currency: 'eur' };
+    expect(withAwaited(inEuro, awaited)).toMatchObject({ grossMinor: 6_000, netMinor: 6_000, taxMinor: 0 });
   });
 
   it('prefers the first of two contradicting hints, and keeps the second as a further candidate', () => {

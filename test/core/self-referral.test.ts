@@ -14,6 +14,7 @@ describe('a purchase with the e-mail address of the partner', () => {
   ] as const)('with the rule %s is %s, and the trace says why without the address', (rule, review) => {
     const found = selfReferralFor(rule, partner, [null, ' Ada@Example.com ']);
     expect(found?.review).toBe(review);
+    expect(selfReferralFor(rule, { ...partner, email: 'Ada@Example.com' }, ['ada@example.com'])).toEqual(found);
     expect(found?.step).toMatchObject({ step: 'self_referral', value: 'ptr_1', result: 'noted' });
     expect(found?.step.reason).toContain("the buyer's e-mail address is the partner's");
     expect(JSON.stringify(found)).not.toContain('example.com');

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { collectPayout } from '../../src/payouts/collect.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { earningsOf, payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { asId } from '../helpers/ids.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
 
 const DAY_MS = 86_400_000;
@@ -68,6 +70,19 @@ describe.each(engines)('payouts on %s', (engine) => {
     ]);
     await end(queued.id, 'paid', { note: 'SEPA 4711' });
     expect(await earningsOf(app, referrer.partnerId)).toMatchObject({ held: 1000, payable: 0, paid: 2000 });
+  });
+
+  it('a payout that falls below its minimum while a run is about to start it waits', async () => {
+    await sell(app, referrer);
+    pass(30);
+    const id = asId<'pay'>((await payoutsOf(app, referrer.partnerId))[0].id);
+    const partnerId = asId<'ptr'>(referrer.partnerId);
+    const ids = { id, accountId: app.accountId, programId: app.programId, partnerId };
+    const start = (minimumMinor: number) =>
+      collectPayout(app.service, { ...ids, currency: 'usd', minimumMinor }, { at: now, actor: { kind: 'schedule' } });
+    expect(await start(2_001)).toBeNull();
+    expect(await payoutsOf(app, referrer.partnerId)).toMatchObject([{ id, status: 'queued', amount: 2_000 }]);
+    expect(await start(2_000)).toMatchObject({ id, amount: 2_000, entryCount: 1 });
   });
 
   it('a dry run reports the same and changes nothing', async () => {

@@ -54,6 +54,12 @@ describe.each(engines)('GET /api/statistics on %s', (engine) => {
     const { from, to, data, totals } = await get('');
     expect([from, to, data.length]).toEqual(['2026-10-12', '2026-11-11', 30]);
     expect(totals).toMatchObject({ sales: 3, revenue: { eur: 500, usd: 15_000 } });
+    expect(Object.keys(totals.revenue)).toEqual(['eur', 'usd']);
+  });
+
+  it('covers 30 days from a start without an end', async () => {
+    const { from, to, data, totals } = await get('from=2026-10-20');
+    expect([from, to, data.length, totals.sales]).toEqual(['2026-10-20', '2026-11-19', 30, 3]);
   });
 
   it('returns whole weeks and months, also for one partner, and for an unknown one', async () => {

@@ -104,4 +104,18 @@ describe.each(engines)('the statistics of an account on %s', (engine) => {
       expect(await findStatistics(app.service, accountId, query)).toEqual([]);
     }
   });
+
+  it('add up the days of an interval', async () => {
+    const december = { interval: 'month', from: at('2026-12-01T00:00'), to: at('2027-01-01T00:00') } as const;
+    for (const [time, amount] of [
+      ['2026-12-01T10:00', 1_000],
+      ['2026-12-31T10:00', 2_500],
+    ] as const) {
+      now = at(time);
+      await sell(app, pia, { amount });
+    }
+    expect(await statistics(december)).toEqual([
+      { start: '2026-12-01', clicks: 2, leads: 0, sales: 2, revenue: { usd: 3_500 }, earnedCommission: { usd: 700 } },
+    ]);
+  });
 });
