@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, interpret } from './stripe-events.ts';
+import { factsOf, firstKind, interpret } from './stripe-events.ts';
 
 describe('hints at who paid', () => {
   test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
@@ -20,7 +20,62 @@ describe('hints at who paid', () => {
   });
 });
 
+describe('a payer whom Stripe knows', () => {
+  test.each([
+    'checkout.session.completed--payment',
+    'payment_intent.succeeded--identity',
+    'charge.succeeded--guest',
+    'customer.subscription.updated--cancel_at_period_end',
+  ])('may be an account in place of a customer: %s', (fixture) => {
+    const accounts = factsOf(interpret(fixture, { customer: null, customer_account: 'acct_1' })).flatMap((fact) =>
+      'customer' in fact ? fact.customer?.processorCustomerId : [],
+    );
+    expect(new Set(accounts)).toEqual(new Set(['acct_1']));
+  });
+
+  test.each([
+    ['an id of the caller', { metadata: { svcCustomerExternalId: 'user_1' } }, 'customer.identified'],
+    ['a click', { metadata: { svc_id: 'clk_1' } }, 'customer.identified'],
+    ['an address', { email: 'mara@example.com' }, 'customer.identified'],
+    ['a name', { name: 'Mara' }, 'ignored'],
+  ])('is identified by %s alone, unless it is only a name', (_what, members, kind) => {
+    expect(firstKind(interpret('customer.updated--anonymous', members))).toBe(kind);
+  });
+
+  test('is identified by a subscription alone, if it says anything else', () => {
+    const subscription = (metadata: object) =>
+      firstKind(interpret('customer.subscription.updated--cancel_at_period_end', { customer: null, metadata }));
+    expect(subscription({ svc_id: 'clk_1' })).toBe('customer.identified');
+    expect(subscription({})).toBe('ignored');
+  });
+
+  test('has the address of the next place that states one', () => {
+    const details = { customer_details: { email: null, name: 'Otis' }, customer_email: 'otis@example.com' };
+    expect(interpret('checkout.session.completed--payment', details)).toHaveProperty(
+      'facts.0.customer.email',
+      'otis@example.com',
+    );
+  });
+});
+
+describe('a charge or a payment intent of an invoice', () => {
+  test.each(['charge.succeeded--guest', 'payment_intent.succeeded--identity'])('tells who paid it: %s', (fixture) => {
+    const changes = { invoice: 'in_1', customer: null, metadata: { svcCustomerExternalId: 'user_1' } };
+    expect(factsOf(interpret(fixture, changes))[0]).toMatchObject({
+      kind: 'payment.referenced',
+      paidInvoice: { id: 'in_1' },
+      customer: { externalIds: [{ value: 'user_1' }] },
+    });
+  });
+});
+
 describe('a session that starts a subscription', () => {
+  test('counts no money when a delayed payment method has paid: invoice.paid does', () => {
+    const delayed = interpret('checkout.session.async_payment_succeeded', { mode: 'subscription', invoice: 'in_1' });
+    expect(factsOf(delayed).map(({ kind }) => kind)).not.toContain('payment.received');
+    expect(firstKind(delayed)).toBe('payment.referenced');
+  });
+
   test('tells who pays its first invoice, if it names anybody', () => {
     expect(factsOf(interpret('checkout.session.completed--subscription'))[0]).toMatchObject({
       kind: 'payment.referenced',
