@@ -82,6 +82,36 @@ describe('who a RevenueCat event is about', () => {
     });
   });
 
+  it.each([
+    ['a click', { subscriber_attributes: { svc_id: { value: 'clk_1' } } }],
+    ['an address', { subscriber_attributes: { $email: { value: 'mia@example.com' } } }],
+    ['an offer code', { subscriber_attributes: {}, offer_code: 'MIA20' }],
+  ])('%s alone identifies an anonymous user', (_what, members) => {
+    const anonymous = { app_user_id: '$RCAnonymousID:1', original_app_user_id: '$RCAnonymousID:1', aliases: [] };
+    expect(interpreted(changed('PRODUCT_CHANGE', { ...anonymous, ...members }))).toMatchObject({
+      facts: [
+        { kind: 'customer.identified', customer: { processorCustomerId: '$RCAnonymousID:1' } },
+        { kind: 'noted' },
+      ],
+    });
+  });
+
+  it('the subscriber is the user whom the event names when it names no first one', () => {
+    const members = { app_user_id: 'mia', original_app_user_id: null, aliases: [], subscriber_attributes: {} };
+    expect(interpreted(changed('NON_RENEWING_PURCHASE', members))).toMatchObject({
+      facts: [{ customer: { processorCustomerId: 'mia', externalIds: [{ value: 'mia', place: 'app_user_id' }] } }],
+    });
+  });
+
+  it('the users of the app are read from at most 20 places', () => {
+    const aliases = Array.from({ length: 30 }, (_, index) => `user_${index}`);
+    const members = { app_user_id: 'user_0', original_app_user_id: 'user_0', aliases, subscriber_attributes: {} };
+    const result = interpreted(changed('NON_RENEWING_PURCHASE', members));
+    const [payment] = result.kind === 'facts' ? result.facts : [];
+    const named = payment?.kind === 'payment.received' ? payment.customer.externalIds : [];
+    expect(named.map(({ value }) => value)).toEqual(aliases.slice(0, 18));
+  });
+
   it('an event that names only an anonymous user is ignored, as before', () => {
     const anonymous = '$RCAnonymousID:1';
     const ids = {
