@@ -96,3 +96,8 @@ describe('a session that starts a subscription', () => {
     }
   });
 });
+
+test('an invoice that was paid outside of Stripe is joined with nothing', () => {
+  const payment = { payment_intent: null, charge: null, type: 'payment_record' };
+  expect(interpret('invoice_payment.paid', { payment }).kind).toBe('ignored');
+});
