@@ -4,7 +4,7 @@ import { createReferredAccount, type ReferredAccount } from '../helpers/account.
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { lead } from '../helpers/arrivals.ts';
 import { engines } from '../helpers/databases.ts';
-import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { saleOf } from './only-sale.ts';
 
@@ -42,6 +42,13 @@ describe.each(engines)('money that is captured for a sale, on %s', (engine) => {
     await capture(4_000);
     expect(await saleOf(app, account)).toMatchObject({ amount: 5_000, grossAmount: 4_000 });
     await requireAgreement(app.service, account.accountId);
+  });
+
+  it('before it is known which sale it paid is that, too', async () => {
+    expect((await track()).status).toBe(200);
+    await capture(4_000, { references: ['pi_2'] });
+    await applyFacts(app.service, account.accountId, referenced('pi_1', 'pi_2'));
+    expect(await saleOf(app, account)).toMatchObject({ amount: 5_000, grossAmount: 4_000 });
   });
 
   it('in another currency says nothing about it', async () => {
