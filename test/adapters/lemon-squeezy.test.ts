@@ -84,6 +84,25 @@ describe('an order of Lemon Squeezy', () => {
   });
 });
 
+test.each(['pending', 'failed', 'fraudulent'])('an order of Lemon Squeezy that is %s is no sale', (status) => {
+  const result = interpreted('order_created--one-time-discount', `data.attributes.status=${status}`);
+  const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
+  expect(kinds).toEqual(['customer.identified', 'noted']);
+});
+
+test.each([
+  ['subscription_plan_changed', 'changed its plan'],
+  ['subscription_cancelled', 'was cancelled'],
+  ['subscription_resumed', 'was resumed'],
+  ['subscription_expired', 'has ended'],
+  ['subscription_paused', 'was paused'],
+  ['subscription_unpaused', 'is no longer paused'],
+])('%s of Lemon Squeezy is noted: it %s', (event, what) => {
+  expect(interpreted('subscription_updated', `meta.event_name=${event}`)).toMatchObject({
+    facts: expect.arrayContaining([{ kind: 'noted', what: expect.stringContaining(what) }]),
+  });
+});
+
 describe('a refund of Lemon Squeezy', () => {
   const refundOf = (...overrides: string[]) =>
     interpreted('order_refunded--partial', ...overrides.map((override) => `data.attributes.${override}`));
@@ -120,6 +139,12 @@ describe('a refund of Lemon Squeezy', () => {
 });
 
 describe('an invoice of Lemon Squeezy', () => {
+  test.each(['partial_refund', 'refunded'])('that is %s when it is reported counts in full', (status) => {
+    expect(interpreted('subscription_payment_success--renewal', `data.attributes.status=${status}`)).toMatchObject({
+      facts: [{ kind: 'payment.received', grossMinor: 3451 }],
+    });
+  });
+
   test.each([
     ['with a status that nobody described', 'status=settled'],
     ['whose amount may be in hundredths of a currency without decimals', 'currency=JPY'],

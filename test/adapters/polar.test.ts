@@ -184,3 +184,29 @@ test('a customer of Polar is identified by every event about it', () => {
     expect(interpret({ ...rest, type, data })).toEqual(created);
   }
 });
+
+test.each([
+  ['subscription.active', null],
+  ['subscription.canceled', 'was canceled'],
+  ['subscription.created', null],
+  ['subscription.cycled', null],
+  ['subscription.migrated', null],
+  ['subscription.past_due', 'is past due'],
+  ['subscription.paused', 'was paused'],
+  ['subscription.resumed', 'was resumed'],
+  ['subscription.revoked', 'has ended'],
+  ['subscription.uncanceled', 'is no longer canceled'],
+  ['subscription.updated', null],
+])('%s of Polar identifies its customer, and is noted: %s', (type, what) => {
+  const noted = what === null ? [] : [{ kind: 'noted', what: expect.stringContaining(what) }];
+  expect(interpret({ ...bodyOf('subscription.created'), type })).toMatchObject({
+    facts: [{ kind: 'customer.identified' }, ...noted],
+  });
+});
+
+test.each(['paid', 'partially_refunded', 'refunded'])(
+  'an order of Polar that is %s when it is reported counts',
+  (status) => {
+    expect(changed('order.paid--renewal', { status })).toMatchObject({ facts: [{ kind: 'payment.received' }] });
+  },
+);

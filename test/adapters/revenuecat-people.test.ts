@@ -13,6 +13,30 @@ describe('who a RevenueCat event is about', () => {
     expect(kinds).toContain('customer.identified');
   });
 
+  it.each([
+    'UNCANCELLATION',
+    'EXPIRATION',
+    'BILLING_ISSUE',
+    'SUBSCRIPTION_PAUSED',
+    'SUBSCRIPTION_EXTENDED',
+    'TEMPORARY_ENTITLEMENT_GRANT',
+    'EXPERIMENT_ENROLLMENT',
+  ])('%s teaches it, and moves no money', (type) => {
+    const result = interpreted(changed('RENEWAL', { type }));
+    const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
+    expect(kinds).toEqual(['customer.identified', 'noted']);
+  });
+
+  it.each(['UNSUBSCRIBE', 'BILLING_ERROR', 'DEVELOPER_INITIATED', 'PRICE_INCREASE', 'UNKNOWN'])(
+    'a cancellation because of %s teaches it, and moves no money',
+    (cancel_reason) => {
+      const body = changed('CANCELLATION--refund', { cancel_reason, price_in_purchased_currency: 0 });
+      expect(interpreted(body)).toMatchObject({
+        facts: [{ kind: 'customer.identified' }, { kind: 'noted', what: expect.stringContaining(cancel_reason) }],
+      });
+    },
+  );
+
   it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s in the sandbox teaches nothing', (type) => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });

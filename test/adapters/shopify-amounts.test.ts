@@ -170,3 +170,54 @@ describe('a Shopify order that is not paid yet', () => {
     ]);
   });
 });
+
+describe('what Shopify calls', () => {
+  it.each([
+    ['paid', 'payment.received'],
+    ['partially_refunded', 'payment.received'],
+    ['refunded', 'payment.received'],
+    ['pending', 'ignored'],
+    ['authorized', 'ignored'],
+    ['partially_paid', 'ignored'],
+    ['voided', 'ignored'],
+    ['expired', 'ignored'],
+    ['settled', 'unknown'],
+  ])('an order that is %s is %s as a paid one', (financial_status, expected) => {
+    const result = interpreted(bytes({ ...order, financial_status }), 'orders/paid');
+    expect(result.kind === 'facts' ? result.facts[0]?.kind : result.kind).toBe(expected);
+  });
+
+  it.each([
+    ['needs_response', 'open'],
+    ['under_review', 'open'],
+    ['accepted', 'lost'],
+    ['lost', 'lost'],
+    ['won', 'won'],
+    ['prevented', 'won'],
+    ['charge_refunded', 'won'],
+  ])('a dispute that is %s is %s', (status, state) => {
+    expect(factsOf({ ...bodyOf('disputes_create'), status }, 'disputes/update')).toMatchObject([{ state }]);
+  });
+
+  it.each(['failure', 'error'])('a refund whose transaction is a %s paid nothing back', (status) => {
+    const refund = bodyOf('refunds_create--taxes-included');
+    const transactions = [{ ...refund.transactions[0], status }];
+    expect(factsOf({ ...refund, transactions }, 'refunds/create')).toMatchObject([{ kind: 'noted' }]);
+  });
+
+  it.each([
+    'orders/fulfilled',
+    'orders/partially_fulfilled',
+    'orders/link_requested',
+    'orders/risk_assessment_changed',
+    'orders/shopify_protect_eligibility_changed',
+    'order_transactions/create',
+  ])('%s moves no money', (topic) => {
+    expect(interpreted(bytes(order), topic).kind).toBe('ignored');
+  });
+
+  it.each(['orders/delete', 'app/uninstalled', 'subscription_billing_attempts/challenged'])('%s is noted', (topic) => {
+    const body = bodyOf('subscription_billing_attempts_failure');
+    expect(factsOf(body, topic)).toMatchObject([{ kind: 'noted' }]);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, firstKind, interpret } from './stripe-events.ts';
+import { factsOf, firstKind, interpret, interpretPayload, payloadOf } from './stripe-events.ts';
 
 describe('hints at who paid', () => {
   test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
@@ -100,4 +100,19 @@ describe('a session that starts a subscription', () => {
 test('an invoice that was paid outside of Stripe is joined with nothing', () => {
   const payment = { payment_intent: null, charge: null, type: 'payment_record' };
   expect(interpret('invoice_payment.paid', { payment }).kind).toBe('ignored');
+});
+
+test.each(['paused', 'resumed', 'trial_will_end'])('customer.subscription.%s identifies its customer', (change) => {
+  const payload = payloadOf('customer.subscription.updated--cancel_at_period_end');
+  const identified = interpretPayload({ ...payload, type: `customer.subscription.${change}` });
+  expect(identified).toMatchObject({ facts: [{ kind: 'customer.identified' }, { kind: 'noted' }] });
+});
+
+test.each([
+  [{ cancel_at_period_end: true, cancel_at: null }, 'will end'],
+  [{ cancel_at_period_end: false, cancel_at: 1_790_000_000 }, 'will end'],
+  [{ cancel_at_period_end: false, cancel_at: null }, 'changed'],
+])('a subscription with %j %s', (members, what) => {
+  const changed = interpret('customer.subscription.updated--cancel_at_period_end', members);
+  expect(factsOf(changed)[1]).toMatchObject({ kind: 'noted', what: expect.stringMatching(new RegExp(`${what}$`)) });
 });
