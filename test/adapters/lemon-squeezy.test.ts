@@ -65,7 +65,12 @@ describe('a delivery of Lemon Squeezy', () => {
     ['the delivery', 'meta.test_mode=true'],
     ['the object', 'data.attributes.test_mode=true'],
   ])('is in test mode when %s says so', (_what, override) => {
-    expect(interpreted('order_created--one-time-discount', override).kind).toBe('ignored');
+    for (const name of [
+      'order_created--one-time-discount',
+      'subscription_payment_success--renewal',
+      'subscription_updated',
+    ])
+      expect([name, interpreted(name, override).kind]).toEqual([name, 'ignored']);
   });
 });
 

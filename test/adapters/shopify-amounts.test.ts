@@ -57,6 +57,12 @@ describe('the amounts of a Shopify order', () => {
     expect(paid(current)).toMatchObject(amounts);
   });
 
+  it('are discounted by codes, of which some are listed only with their applications', () => {
+    expect(paid({ discount_applications: [{ type: 'discount_code', code: 'MIA10' }] }).discountCodes).toEqual([
+      'MIA10',
+    ]);
+  });
+
   it("are the current ones in the shopper's currency, too", () => {
     const yen = (amount: string) => ({ ...inBoth('0'), presentment_money: { amount, currency_code: 'JPY' } });
     const sets = { total_price_set: yen('11000'), current_total_price_set: yen('5000') };
@@ -120,6 +126,25 @@ describe('the goods that a Shopify refund paid back', () => {
     // what the line would be with its tax, if prices did not include it
     expect(stated('taxes-included', 'orders_paid--taxes-included', {}, '69.00')).toBeUndefined();
     expect(stated('taxes-included', 'orders_paid', {}, '69.00')).toBe(5_950);
+  });
+
+  it("are those of an adjustment in the shopper's currency, if that was paid back", () => {
+    const both = (dollars: string, yen: string) => ({
+      shop_money: { amount: dollars, currency_code: 'USD' },
+      presentment_money: { amount: yen, currency_code: 'JPY' },
+    });
+    const amounts = { amount: '-10.00', amount_set: both('-10.00', '-1500') };
+    const taxes = { tax_amount: '-0.80', tax_amount_set: both('-0.80', '-120') };
+    const refund = {
+      ...bodyOf('refunds_create--goods-without-shipping'),
+      refund_line_items: [],
+      order_adjustments: [{ kind: 'refund_discrepancy', ...amounts, ...taxes }],
+      transactions: [{ kind: 'refund', status: 'success', amount: '1620', currency: 'JPY' }],
+      total_duties_set: null,
+    };
+    expect(factsOf(refund, 'refunds/create')).toMatchObject([
+      { refund: { amountMinor: 1_620, commissionableMinor: 1_500 } },
+    ]);
   });
 
   it('of a return that kept a fee are neither its shipping with tax nor its gift cards', () => {

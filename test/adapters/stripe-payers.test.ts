@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_SETTINGS } from './fixtures.ts';
 import { factsOf, firstKind, interpret, interpretPayload, payloadOf } from './stripe-events.ts';
 
 describe('hints at who paid', () => {
@@ -115,4 +116,24 @@ test.each([
 ])('a subscription with %j %s', (members, what) => {
   const changed = interpret('customer.subscription.updated--cancel_at_period_end', members);
   expect(factsOf(changed)[1]).toMatchObject({ kind: 'noted', what: expect.stringMatching(new RegExp(`${what}$`)) });
+});
+
+describe('what older versions of Stripe wrote elsewhere', () => {
+  test('is read: the charges of a payment intent, and the discount of a subscription', () => {
+    const charges = { latest_charge: null, charges: { data: [{ id: 'ch_9' }] } };
+    expect(factsOf(interpret('payment_intent.succeeded--identity', charges))[0]).toMatchObject({
+      references: expect.arrayContaining(['ch_9']),
+    });
+    const discount = { discounts: [], discount: { coupon: null, promotion_code: 'promo_9' } };
+    expect(factsOf(interpret('customer.subscription.updated--cancel_at_period_end', discount))[0]).toMatchObject({
+      kind: 'customer.identified',
+      discountCodes: ['promo_9'],
+    });
+  });
+
+  test('the address for the receipt of a payment intent is that of who paid', () => {
+    const counting = { ...DEFAULT_SETTINGS, countPaymentIntents: true };
+    const intent = interpret('payment_intent.succeeded--counted', { receipt_email: 'otis@example.com' }, counting);
+    expect(intent).toHaveProperty('facts.0.customer.email', 'otis@example.com');
+  });
 });
