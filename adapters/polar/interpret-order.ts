@@ -27,7 +27,7 @@ export function interpretPaidOrder(order: z.output<typeof paidOrderSchema>, occu
   const customer = orderHints(order);
   const paid = Math.max(0, total + Math.min(0, balance));
   const grossMinor = toMinor(paid, currency);
-  if (total <= 0 || grossMinor === 0) {
+  if (grossMinor === 0) {
     const outcome =
       total + balance > 0 ? 'sold nothing: what was paid settles an earlier debt of its customer' : 'charged nothing';
     const what = `order ${id} ${outcome}${reason === null ? '' : ` (${reason})`}`;

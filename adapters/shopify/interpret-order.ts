@@ -21,12 +21,24 @@ const MONEY_BY_STATUS: ReadonlyMap<string, 'received' | 'awaited' | 'never'> = n
 
 /** `orders/paid`: every paid order is a sale, including a subscription renewal. */
 export function interpretPaidOrder(order: Order): Interpretation {
-  return moneyState(order) === 'awaited' ? notPaid(order) : interpretOrder(order);
+  switch (moneyState(order)) {
+    case undefined:
+      return unknown(`Unknown financial_status ${JSON.stringify(order.financial_status)}`);
+    case 'received':
+      break;
+    default:
+      return notPaid(order);
+  }
+  if (order.cancelled_at) return ignored(`Order ${orderId(order)} is cancelled`);
+  const payment = paymentOf(order);
+  if (payment === null) return unknown('An amount of the order cannot be read');
+  if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`, discountCodesOf(order));
+  return { kind: 'facts', facts: [payment] };
 }
 
 /** `orders/create`: a sale if already paid, under the same key as `orders/paid`; otherwise it identifies the payer. */
 export function interpretCreatedOrder(order: Order): Interpretation {
-  if (moneyState(order) !== 'awaited') return interpretOrder(order);
+  if (moneyState(order) !== 'awaited') return interpretPaidOrder(order);
   return noted(order, `order ${orderId(order)} is not paid yet (${order.financial_status})`);
 }
 
@@ -47,22 +59,6 @@ export function interpretUpdatedOrder(order: Order): Interpretation {
 export function interpretCancelledOrder(order: Order): Interpretation {
   const what = `order ${orderId(order)} was cancelled; what was paid goes back by refunds only`;
   return { kind: 'facts', facts: [{ kind: 'noted', what }] };
-}
-
-function interpretOrder(order: Order): Interpretation {
-  switch (moneyState(order)) {
-    case undefined:
-      return unknown(`Unknown financial_status ${JSON.stringify(order.financial_status)}`);
-    case 'received':
-      break;
-    default:
-      return notPaid(order);
-  }
-  if (order.cancelled_at) return ignored(`Order ${orderId(order)} is cancelled`);
-  const payment = paymentOf(order);
-  if (payment === null) return unknown('An amount of the order cannot be read');
-  if (payment.grossMinor === 0) return noted(order, `order ${orderId(order)} costs nothing`, discountCodesOf(order));
-  return { kind: 'facts', facts: [payment] };
 }
 
 function moneyState(order: Order) {

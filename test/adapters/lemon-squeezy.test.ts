@@ -65,7 +65,12 @@ describe('a delivery of Lemon Squeezy', () => {
     ['the delivery', 'meta.test_mode=true'],
     ['the object', 'data.attributes.test_mode=true'],
   ])('is in test mode when %s says so', (_what, override) => {
-    expect(interpreted('order_created--one-time-discount', override).kind).toBe('ignored');
+    for (const name of [
+      'order_created--one-time-discount',
+      'subscription_payment_success--renewal',
+      'subscription_updated',
+    ])
+      expect([name, interpreted(name, override).kind]).toEqual([name, 'ignored']);
   });
 });
 
@@ -84,7 +89,74 @@ describe('an order of Lemon Squeezy', () => {
   });
 });
 
+test.each(['pending', 'failed', 'fraudulent'])('an order of Lemon Squeezy that is %s is no sale', (status) => {
+  const result = interpreted('order_created--one-time-discount', `data.attributes.status=${status}`);
+  const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
+  expect(kinds).toEqual(['customer.identified', 'noted']);
+});
+
+test.each([
+  ['subscription_plan_changed', 'changed its plan'],
+  ['subscription_cancelled', 'was cancelled'],
+  ['subscription_resumed', 'was resumed'],
+  ['subscription_expired', 'has ended'],
+  ['subscription_paused', 'was paused'],
+  ['subscription_unpaused', 'is no longer paused'],
+])('%s of Lemon Squeezy is noted: it %s', (event, what) => {
+  expect(interpreted('subscription_updated', `meta.event_name=${event}`)).toMatchObject({
+    facts: expect.arrayContaining([{ kind: 'noted', what: expect.stringContaining(what) }]),
+  });
+});
+
+describe('a refund of Lemon Squeezy', () => {
+  const refundOf = (...overrides: string[]) =>
+    interpreted('order_refunded--partial', ...overrides.map((override) => `data.attributes.${override}`));
+
+  test('of nothing is noted', () => {
+    expect(refundOf('refunded_amount=0', 'status=paid')).toMatchObject({
+      kind: 'facts',
+      facts: [{ kind: 'noted', what: expect.stringMatching(/^nothing of order/) }],
+    });
+  });
+
+  test('of a part is that part, even if the order is marked as refunded', () => {
+    for (const marks of [['refunded=true'], ['status=refunded'], ['refunded=true', 'status=refunded']]) {
+      expect(refundOf(...marks)).toMatchObject({ facts: [{ refund: { cumulativeAmountMinor: 2000 } }] });
+    }
+  });
+
+  test.each(['refunded=true', 'status=refunded'])('without an amount is all of it when the order says %s', (mark) => {
+    for (const amount of ['refunded_amount=null', 'refunded_amount=0']) {
+      expect(refundOf(amount, mark)).toMatchObject({ facts: [{ refund: { cumulativeAmountMinor: 4410 } }] });
+    }
+  });
+
+  test('was made when the order says so, otherwise when it changed', () => {
+    const refundedAt = 'refunded_at=2026-10-12T07:30:00.000000Z';
+    expect(refundOf(refundedAt)).toMatchObject({ facts: [{ occurredAt: Date.UTC(2026, 9, 12, 7, 30) }] });
+    expect(refundOf()).toMatchObject({ facts: [{ occurredAt: Date.UTC(2026, 9, 13, 9) }] });
+  });
+
+  test('whose amount may be in hundredths of a currency without decimals is not counted by a guess', () => {
+    expect(refundOf('currency=JPY', 'total_formatted="¥44.10"').kind).toBe('unknown');
+    expect(refundOf('currency=JPY', 'total_formatted="¥4,410"').kind).toBe('facts');
+  });
+});
+
 describe('an invoice of Lemon Squeezy', () => {
+  test.each(['partial_refund', 'refunded'])('that is %s when it is reported counts in full', (status) => {
+    expect(interpreted('subscription_payment_success--renewal', `data.attributes.status=${status}`)).toMatchObject({
+      facts: [{ kind: 'payment.received', grossMinor: 3451 }],
+    });
+  });
+
+  test.each([
+    ['with a status that nobody described', 'status=settled'],
+    ['whose amount may be in hundredths of a currency without decimals', 'currency=JPY'],
+  ])('%s is not counted by a guess', (_what, override) => {
+    expect(interpreted('subscription_payment_success--renewal', `data.attributes.${override}`).kind).toBe('unknown');
+  });
+
   test('that begins a subscription is matched by the subscription alone when its link names no order', () => {
     const url = 'data.attributes.urls={"invoice_url":null}';
     expect(interpreted('subscription_payment_success--initial', url)).toMatchObject({

@@ -67,6 +67,7 @@ describe('an order of Polar', () => {
   test.each([
     [{ reference_id: 'clk_7Qm2' }, [{ value: 'clk_7Qm2', place: 'order.metadata.reference_id' }]],
     [{ reference_id: 'campaign-7' }, []],
+    [{ reference_id: 'campaign-clk_7' }, []],
   ])('of a checkout link names the click in %o', (metadata, clickIds) => {
     const subscription = { metadata };
     for (const customer of [null, { external_id: null, email: 'priya.nair@example.com' }]) {
@@ -160,9 +161,52 @@ describe('a refund of Polar', () => {
     expect(changed('refund.updated--succeeded', { status })).toMatchObject({ facts: [{ kind }] });
   });
 
+  test('of nothing is noted, by its order and by its id', () => {
+    const nothing = [
+      changed('order.refunded--full', { refunded_amount: 0, refunded_tax_amount: 0 }),
+      changed('refund.updated--succeeded', { amount: 0, tax_amount: 0 }),
+    ];
+    for (const interpretation of nothing) expect(interpretation).toMatchObject({ facts: [{ kind: 'noted' }] });
+  });
+
   test('that settles a dispute counts once, as a refund, and the dispute is noted', () => {
     const interpretation = interpret(bodyOf('refund.updated--dispute'));
     const kinds = interpretation.kind === 'facts' ? interpretation.facts.map(({ kind }) => kind) : [];
     expect(kinds).toEqual(['payment.refunded', 'noted']);
   });
 });
+
+test('a customer of Polar is identified by every event about it', () => {
+  const { data, ...rest } = bodyOf('customer.created');
+  const created = interpret({ ...rest, data });
+  expect(created).toMatchObject({ facts: [{ kind: 'customer.identified' }] });
+  for (const type of ['customer.updated', 'customer.state_changed']) {
+    expect(interpret({ ...rest, type, data })).toEqual(created);
+  }
+});
+
+test.each([
+  ['subscription.active', null],
+  ['subscription.canceled', 'was canceled'],
+  ['subscription.created', null],
+  ['subscription.cycled', null],
+  ['subscription.migrated', null],
+  ['subscription.past_due', 'is past due'],
+  ['subscription.paused', 'was paused'],
+  ['subscription.resumed', 'was resumed'],
+  ['subscription.revoked', 'has ended'],
+  ['subscription.uncanceled', 'is no longer canceled'],
+  ['subscription.updated', null],
+])('%s of Polar identifies its customer, and is noted: %s', (type, what) => {
+  const noted = what === null ? [] : [{ kind: 'noted', what: expect.stringContaining(what) }];
+  expect(interpret({ ...bodyOf('subscription.created'), type })).toMatchObject({
+    facts: [{ kind: 'customer.identified' }, ...noted],
+  });
+});
+
+test.each(['paid', 'partially_refunded', 'refunded'])(
+  'an order of Polar that is %s when it is reported counts',
+  (status) => {
+    expect(changed('order.paid--renewal', { status })).toMatchObject({ facts: [{ kind: 'payment.received' }] });
+  },
+);

@@ -13,6 +13,30 @@ describe('who a RevenueCat event is about', () => {
     expect(kinds).toContain('customer.identified');
   });
 
+  it.each([
+    'UNCANCELLATION',
+    'EXPIRATION',
+    'BILLING_ISSUE',
+    'SUBSCRIPTION_PAUSED',
+    'SUBSCRIPTION_EXTENDED',
+    'TEMPORARY_ENTITLEMENT_GRANT',
+    'EXPERIMENT_ENROLLMENT',
+  ])('%s teaches it, and moves no money', (type) => {
+    const result = interpreted(changed('RENEWAL', { type }));
+    const kinds = result.kind === 'facts' ? result.facts.map(({ kind }) => kind) : [];
+    expect(kinds).toEqual(['customer.identified', 'noted']);
+  });
+
+  it.each(['UNSUBSCRIBE', 'BILLING_ERROR', 'DEVELOPER_INITIATED', 'PRICE_INCREASE', 'UNKNOWN'])(
+    'a cancellation because of %s teaches it, and moves no money',
+    (cancel_reason) => {
+      const body = changed('CANCELLATION--refund', { cancel_reason, price_in_purchased_currency: 0 });
+      expect(interpreted(body)).toMatchObject({
+        facts: [{ kind: 'customer.identified' }, { kind: 'noted', what: expect.stringContaining(cancel_reason) }],
+      });
+    },
+  );
+
   it.each([...TYPES, 'CANCELLATION', 'SUBSCRIBER_ALIAS', 'TEST'])('%s in the sandbox teaches nothing', (type) => {
     expect(interpreted(changed('CANCELLATION--refund', { type, environment: 'SANDBOX' })).kind).toBe('ignored');
   });
@@ -80,6 +104,36 @@ describe('who a RevenueCat event is about', () => {
         ...aliases.slice(1, 30).map(() => ({})),
       ],
     });
+  });
+
+  it.each([
+    ['a click', { subscriber_attributes: { svc_id: { value: 'clk_1' } } }],
+    ['an address', { subscriber_attributes: { $email: { value: 'mia@example.com' } } }],
+    ['an offer code', { subscriber_attributes: {}, offer_code: 'MIA20' }],
+  ])('%s alone identifies an anonymous user', (_what, members) => {
+    const anonymous = { app_user_id: '$RCAnonymousID:1', original_app_user_id: '$RCAnonymousID:1', aliases: [] };
+    expect(interpreted(changed('PRODUCT_CHANGE', { ...anonymous, ...members }))).toMatchObject({
+      facts: [
+        { kind: 'customer.identified', customer: { processorCustomerId: '$RCAnonymousID:1' } },
+        { kind: 'noted' },
+      ],
+    });
+  });
+
+  it('the subscriber is the user whom the event names when it names no first one', () => {
+    const members = { app_user_id: 'mia', original_app_user_id: null, aliases: [], subscriber_attributes: {} };
+    expect(interpreted(changed('NON_RENEWING_PURCHASE', members))).toMatchObject({
+      facts: [{ customer: { processorCustomerId: 'mia', externalIds: [{ value: 'mia', place: 'app_user_id' }] } }],
+    });
+  });
+
+  it('the users of the app are read from at most 20 places', () => {
+    const aliases = Array.from({ length: 30 }, (_, index) => `user_${index}`);
+    const members = { app_user_id: 'user_0', original_app_user_id: 'user_0', aliases, subscriber_attributes: {} };
+    const result = interpreted(changed('NON_RENEWING_PURCHASE', members));
+    const [payment] = result.kind === 'facts' ? result.facts : [];
+    const named = payment?.kind === 'payment.received' ? payment.customer.externalIds : [];
+    expect(named.map(({ value }) => value)).toEqual(aliases.slice(0, 18));
   });
 
   it('an event that names only an anonymous user is ignored, as before', () => {

@@ -49,8 +49,8 @@ describe('a RevenueCat delivery is recognized', () => {
   });
 
   it('within five minutes in either direction', async () => {
-    expect(await refusal(BOTH_HEADERS, BOTH, NOW + 299_000)).toBe('accepted');
-    expect(await refusal(BOTH_HEADERS, BOTH, NOW - 299_000)).toBe('accepted');
+    expect(await refusal(BOTH_HEADERS, BOTH, NOW + 300_000)).toBe('accepted');
+    expect(await refusal(BOTH_HEADERS, BOTH, NOW - 300_000)).toBe('accepted');
   });
 });
 
@@ -116,6 +116,23 @@ describe('what a RevenueCat event means', () => {
     expect(interpreted(fixture('REFUND_REVERSED'))).toMatchObject({
       facts: [{ references: [key], refundId: key }, { kind: 'customer.identified' }],
     });
+  });
+
+  it.each([
+    ['RENEWAL', '0.004', 'less than the smallest unit'],
+    ['CANCELLATION--refund', '-0.00', 'paid nothing back'],
+  ])('%s of %s is noted', (name, price, what) => {
+    const body = fixture(name).toString('utf8');
+    const changedBody = body.replace(/(?<="price_in_purchased_currency": )[-.\d]+/, price);
+    expect(changedBody).not.toBe(body);
+    expect(interpreted(Buffer.from(changedBody))).toMatchObject({
+      facts: [{ kind: 'customer.identified' }, { kind: 'noted', what: expect.stringContaining(what) }],
+    });
+  });
+
+  it('what happens at a paywall moves no money', () => {
+    expect(interpreted(changed('TEST', { type: 'PAYWALL_IMPRESSION' })).kind).toBe('ignored');
+    expect(interpreted(changed('TEST', { type: 'SOFT_PAYWALL_IMPRESSION' })).kind).toBe('unknown');
   });
 
   it('the reversal of a refund needs no price and no currency', () => {

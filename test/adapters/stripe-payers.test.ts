@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, interpret } from './stripe-events.ts';
+import { DEFAULT_SETTINGS } from './fixtures.ts';
+import { factsOf, firstKind, interpret, interpretPayload, payloadOf } from './stripe-events.ts';
 
 describe('hints at who paid', () => {
   test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
@@ -20,7 +21,62 @@ describe('hints at who paid', () => {
   });
 });
 
+describe('a payer whom Stripe knows', () => {
+  test.each([
+    'checkout.session.completed--payment',
+    'payment_intent.succeeded--identity',
+    'charge.succeeded--guest',
+    'customer.subscription.updated--cancel_at_period_end',
+  ])('may be an account in place of a customer: %s', (fixture) => {
+    const accounts = factsOf(interpret(fixture, { customer: null, customer_account: 'acct_1' })).flatMap((fact) =>
+      'customer' in fact ? fact.customer?.processorCustomerId : [],
+    );
+    expect(new Set(accounts)).toEqual(new Set(['acct_1']));
+  });
+
+  test.each([
+    ['an id of the caller', { metadata: { svcCustomerExternalId: 'user_1' } }, 'customer.identified'],
+    ['a click', { metadata: { svc_id: 'clk_1' } }, 'customer.identified'],
+    ['an address', { email: 'mara@example.com' }, 'customer.identified'],
+    ['a name', { name: 'Mara' }, 'ignored'],
+  ])('is identified by %s alone, unless it is only a name', (_what, members, kind) => {
+    expect(firstKind(interpret('customer.updated--anonymous', members))).toBe(kind);
+  });
+
+  test('is identified by a subscription alone, if it says anything else', () => {
+    const subscription = (metadata: object) =>
+      firstKind(interpret('customer.subscription.updated--cancel_at_period_end', { customer: null, metadata }));
+    expect(subscription({ svc_id: 'clk_1' })).toBe('customer.identified');
+    expect(subscription({})).toBe('ignored');
+  });
+
+  test('has the address of the next place that states one', () => {
+    const details = { customer_details: { email: null, name: 'Otis' }, customer_email: 'otis@example.com' };
+    expect(interpret('checkout.session.completed--payment', details)).toHaveProperty(
+      'facts.0.customer.email',
+      'otis@example.com',
+    );
+  });
+});
+
+describe('a charge or a payment intent of an invoice', () => {
+  test.each(['charge.succeeded--guest', 'payment_intent.succeeded--identity'])('tells who paid it: %s', (fixture) => {
+    const changes = { invoice: 'in_1', customer: null, metadata: { svcCustomerExternalId: 'user_1' } };
+    expect(factsOf(interpret(fixture, changes))[0]).toMatchObject({
+      kind: 'payment.referenced',
+      paidInvoice: { id: 'in_1' },
+      customer: { externalIds: [{ value: 'user_1' }] },
+    });
+  });
+});
+
 describe('a session that starts a subscription', () => {
+  test('counts no money when a delayed payment method has paid: invoice.paid does', () => {
+    const delayed = interpret('checkout.session.async_payment_succeeded', { mode: 'subscription', invoice: 'in_1' });
+    expect(factsOf(delayed).map(({ kind }) => kind)).not.toContain('payment.received');
+    expect(firstKind(delayed)).toBe('payment.referenced');
+  });
+
   test('tells who pays its first invoice, if it names anybody', () => {
     expect(factsOf(interpret('checkout.session.completed--subscription'))[0]).toMatchObject({
       kind: 'payment.referenced',
@@ -39,5 +95,45 @@ describe('a session that starts a subscription', () => {
         discountCodes: ['promo_1'],
       });
     }
+  });
+});
+
+test('an invoice that was paid outside of Stripe is joined with nothing', () => {
+  const payment = { payment_intent: null, charge: null, type: 'payment_record' };
+  expect(interpret('invoice_payment.paid', { payment }).kind).toBe('ignored');
+});
+
+test.each(['paused', 'resumed', 'trial_will_end'])('customer.subscription.%s identifies its customer', (change) => {
+  const payload = payloadOf('customer.subscription.updated--cancel_at_period_end');
+  const identified = interpretPayload({ ...payload, type: `customer.subscription.${change}` });
+  expect(identified).toMatchObject({ facts: [{ kind: 'customer.identified' }, { kind: 'noted' }] });
+});
+
+test.each([
+  [{ cancel_at_period_end: true, cancel_at: null }, 'will end'],
+  [{ cancel_at_period_end: false, cancel_at: 1_790_000_000 }, 'will end'],
+  [{ cancel_at_period_end: false, cancel_at: null }, 'changed'],
+])('a subscription with %j %s', (members, what) => {
+  const changed = interpret('customer.subscription.updated--cancel_at_period_end', members);
+  expect(factsOf(changed)[1]).toMatchObject({ kind: 'noted', what: expect.stringMatching(new RegExp(`${what}$`)) });
+});
+
+describe('what older versions of Stripe wrote elsewhere', () => {
+  test('is read: the charges of a payment intent, and the discount of a subscription', () => {
+    const charges = { latest_charge: null, charges: { data: [{ id: 'ch_9' }] } };
+    expect(factsOf(interpret('payment_intent.succeeded--identity', charges))[0]).toMatchObject({
+      references: expect.arrayContaining(['ch_9']),
+    });
+    const discount = { discounts: [], discount: { coupon: null, promotion_code: 'promo_9' } };
+    expect(factsOf(interpret('customer.subscription.updated--cancel_at_period_end', discount))[0]).toMatchObject({
+      kind: 'customer.identified',
+      discountCodes: ['promo_9'],
+    });
+  });
+
+  test('the address for the receipt of a payment intent is that of who paid', () => {
+    const counting = { ...DEFAULT_SETTINGS, countPaymentIntents: true };
+    const intent = interpret('payment_intent.succeeded--counted', { receipt_email: 'otis@example.com' }, counting);
+    expect(intent).toHaveProperty('facts.0.customer.email', 'otis@example.com');
   });
 });

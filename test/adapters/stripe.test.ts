@@ -100,9 +100,12 @@ describe('payment intents', () => {
     expect(interpret('payment_intent.succeeded--counted', captured, counting)).toHaveProperty('facts.0.netMinor', 900);
   });
 
-  test('an intent that received nothing is not a sale', () => {
-    const interpretation = interpret('payment_intent.succeeded--counted', { amount_received: 0 }, counting);
-    expect(firstKind(interpretation)).not.toBe('payment.received');
+  test('an intent that received nothing is neither a sale nor a capture', () => {
+    const kindsOf = (fixture: string, settings = DEFAULT_SETTINGS) =>
+      factsOf(interpret(fixture, { amount_received: 0 }, settings)).map(({ kind }) => kind);
+    const named = ['payment.referenced', 'customer.identified', 'noted'];
+    expect(kindsOf('payment_intent.succeeded--counted', counting)).toEqual(named);
+    expect(kindsOf('payment_intent.succeeded--manual_capture')).toEqual(['payment.referenced', 'noted']);
   });
 });
 

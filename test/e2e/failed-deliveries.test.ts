@@ -16,6 +16,8 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     app = await createTestApp(engine, { service: { clock: () => now } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
+    const body = { url: 'http://127.0.0.1:9/', types: ['delivery.failed'] };
+    expect((await app.call('POST', '/api/event-endpoints', { body })).status).toBe(201);
   });
   // signatures contain the real time
   beforeEach(() => {
@@ -26,6 +28,11 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
   const deliver = async (event: unknown) => (await stripe.deliver(event)).body.outcome;
   const newestDelivery = async () => (await app.call('GET', '/api/deliveries?limit=1')).body.data[0];
   const delivery = async (id: string) => (await app.call('GET', `/api/deliveries/${id}`)).body;
+  /** The status of the delivery in each event about it, the newest first. */
+  const failuresOf = async (id: string) => {
+    const events = (await app.call('GET', '/api/events?limit=100')).body.data;
+    return events.flatMap(({ data }: { data: { id: string; status: string } }) => (data.id === id ? data.status : []));
+  };
   const saleOf = async (customer: string) => {
     const { body } = await app.call('GET', `/api/sales?customerExternalId=${customer}`);
     return (await app.call('GET', `/api/sales/${body.data[0].id}`)).body;
@@ -58,6 +65,34 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     now += 30 * 86_400_000;
     expect(await retryDueDeliveries(app.service)).toBe(0);
     expect(await saleOf(customer)).toMatchObject({ ...untouched, status: expect.any(String) });
+    expect(await failuresOf(id)).toEqual(['dead', 'failed']);
+  });
+
+  it('is attempted once when two processes find that it is due, and at any time by hand', async () => {
+    const { id } = await failedRefund();
+    now += 5_000;
+    await Promise.all([retryDueDeliveries(app.service), retryDueDeliveries(app.service)]);
+    expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 2 });
+    expect((await app.call('POST', `/api/deliveries/${id}/retry`)).body.attempts).toBe(3);
+    expect(await failuresOf(id)).toEqual(['failed']);
+  });
+
+  it('shows what it did before when an attempt by hand finds that done', async () => {
+    const [customer, processorCustomer] = [unique('user'), unique('cus')];
+    await referrer.lead(customer);
+    expect(await deliver(checkoutCompleted({ customer: processorCustomer }))).toBe('unattributed');
+    const subscribed = checkoutCompleted({ externalId: customer, customer: processorCustomer });
+    Object.assign(subscribed.data.object as object, { payment_intent: null, mode: 'setup' });
+    expect(await deliver(subscribed)).toBe('noted');
+    const { id } = await newestDelivery();
+    const before = await delivery(id);
+    expect(before).toMatchObject({
+      reason: expect.stringContaining('attributed sal_'),
+      saleId: (await saleOf(customer)).id,
+    });
+    const again = await app.call('POST', `/api/deliveries/${id}/retry`);
+    expect(again.body).toMatchObject({ outcome: 'noted', reason: before.reason, saleId: before.saleId, attempts: 2 });
+    expect(await failuresOf(id)).toEqual([]);
   });
 
   it('also fails when that refund came before its sale, and takes nothing from it', async () => {
@@ -72,6 +107,7 @@ describe.each(engines)('a delivery that cannot be applied, on %s', (engine) => {
     expect(await delivery(id)).toMatchObject({ status: 'failed', outcome: 'failed' });
     expect((await delivery(id)).reason).toContain('eur');
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 500, reversedCommissionAmount: 100 });
+    expect(await failuresOf(id)).toEqual(['failed']);
     expect(await retryDueDeliveries(app.service)).toBe(1);
     expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 2 });
     expect(await saleOf(customer)).toMatchObject({ refundedAmount: 500, reversedCommissionAmount: 100 });

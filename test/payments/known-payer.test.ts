@@ -8,7 +8,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { openDatabase, sqlitePathOf } from '../../src/storage/open.ts';
 import { createReferredAccount, type ReferredAccount } from '../helpers/account.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../helpers/databases.ts';
-import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { applyFacts, hints, received, referenced } from '../helpers/facts.ts';
 import { overwriteFirstPage } from '../helpers/overwrite-first-page.ts';
 import { createTestService } from '../helpers/service.ts';
 
@@ -57,6 +57,26 @@ describe.each(engines)(
         in_of_bob: 'mia',
         in_of_nobody: 'mia',
       });
+    });
+
+    it('is known from a reference that names both, although the payment is counted already', async () => {
+      const { service, account } = await createBuyers(test.database);
+      const customer = hints({ externalId: 'mia', processorCustomerId: 'cus_late' });
+      await applyFacts(service, account.accountId, { ...referenced('in_mia'), customer });
+      const renewal = payment('in_late', hints({ processorCustomerId: 'cus_late' }));
+      expect(await applyFacts(service, account.accountId, renewal)).toMatchObject({ outcome: 'sale' });
+    });
+
+    it('is whoever signs up with the address of a payment that waits, written in any case', async () => {
+      const service = createTestService({ database: test.database });
+      const account = await createReferredAccount(service, { emailMatching: true });
+      const waiting = payment('in_zoe', hints({ email: 'zoe@example.com' }));
+      expect(await applyFacts(service, account.accountId, waiting)).toMatchObject({ outcome: 'unattributed' });
+      const { clickId } = account;
+      const input = { clickId, eventName: 'Sign up', customerExternalId: 'zoe', customerEmail: 'Zoe@Example.com' };
+      await trackLead(service, account.accountId, parseInput(leadInput, input));
+      const { data } = await listSales(service, account.accountId, parseInput(saleListQuery, {}));
+      expect(data).toMatchObject([{ invoiceId: 'in_zoe', attribution: { matchedBy: 'email' } }]);
     });
   },
 );
