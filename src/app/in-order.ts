@@ -1,5 +1,5 @@
 /**
- * The results of lookups that do not depend on each other and were started together: on PostgreSQL they share a round
+ * The results of promises that do not depend on each other and were started together: on PostgreSQL they share a round
  * trip. If several fail, the first in this order decides, not the first to end.
  */
 export async function inOrder<const Work extends readonly unknown[]>(

@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
  */
 const COMPILE_SOON = ['--invocation-count-for-turbofan=300', '--minimum-invocations-after-ic-update=50'];
 
-/** Code of the two other compilers takes 5 MB and more, and saves no processor time when fast code comes so soon. */
+/** Code of the two other compilers takes memory, but saves no processor time when fast code comes so soon. */
 const ONE_COMPILER = ['--no-sparkplug', '--no-maglev'];
 
 const FLAGS_OF_EVERY_SERVER = [

@@ -185,6 +185,7 @@ describe('a remote server', () => {
         expect(await importOnServer(createRetryingApi(api), { input, path })).toEqual(ended);
         const lines = shown.mock.calls.map(([text]) => String(text)).join('\n');
         expect(lines).toContain('Waiting 2 s: It says RATE_LIMIT_EXCEEDED');
+        expect(lines).toContain('trying again in 1 s: ');
       } finally {
         process.stderr.isTTY = isTTY;
         shown.mockRestore();

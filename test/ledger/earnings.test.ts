@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { sell } from '../helpers/earning.ts';
@@ -19,6 +19,9 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     now = MONDAY + 2 * DAY_MS;
     const saleId = await sell(app, referrer, { amount: 5000 });
     await app.call('POST', `/api/sales/${saleId}/refunds`, { body: { refundId: unique('re'), amount: 1000 } });
+    now = MONDAY + 31 * DAY_MS;
+  });
+  afterEach(() => {
     now = MONDAY + 31 * DAY_MS;
   });
   afterAll(() => app.close());
@@ -62,7 +65,6 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
         { currency: 'usd', held: 800, payable: 0 },
       ]);
     }
-    now = MONDAY + 31 * DAY_MS;
   });
 
   it('by day are one item per day and currency, in order, without empty days', async () => {
@@ -100,7 +102,6 @@ describe.each(engines)("a partner's earnings on %s", (engine) => {
     now = dueAt - 1;
     const { body } = await app.call('GET', `/api/partners/${noor.partnerId}/earnings`);
     expect(body.data).toMatchObject([{ earned: 600, held: 600, payable: 0 }]);
-    now = MONDAY + 31 * DAY_MS;
   });
 
   it.each([

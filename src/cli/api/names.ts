@@ -131,7 +131,7 @@ function onlyOne(what: string, text: string, found: readonly { id: string; name:
   throw new ServiceError('CONFLICT', `${text} matches several; give the id of one: ${choices}`);
 }
 
-/** Those that are called exactly so, because keys differ by case; only if there are none, those that are but for case. */
+/** Those that are called exactly so, because keys are case-sensitive; if there are none, case does not matter. */
 function itemsCalled<Item>(text: string, items: readonly Item[], namesOf: (item: Item) => string[]): Item[] {
   const given = text.trim();
   const exact = items.filter((item) => namesOf(item).includes(given));

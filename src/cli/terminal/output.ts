@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { asCalled } from '../../app/invocation.ts';
 import { withEscapedControls, withoutControls } from './cell.ts';
+import { clearProgress } from './progress.ts';
 import { formatRecord } from './table.ts';
 
 /** Prints data, the only thing that goes to stdout. */
@@ -61,5 +62,6 @@ export function hint(text: string): void {
 
 /** Prints progress and problems to stderr. Control characters in stored text are replaced, as in tables. */
 export function note(text: string): void {
+  clearProgress();
   process.stderr.write(`${withoutControls(text)}\n`);
 }

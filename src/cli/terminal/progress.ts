@@ -9,6 +9,14 @@ export interface Progress {
 const PAUSE_MS = 200;
 const CLEAR_LINE = '\r\u001b[2K';
 
+/** The line that stands on the terminal, if any: a command has one at a time. */
+let standing: Progress | null = null;
+
+/** Removes the line that stands, so that what is printed now does not follow it. */
+export function clearProgress(): void {
+  standing?.clear();
+}
+
 /** Shows progress on stderr if it is a terminal; not in a file or a pipe, and not with `--json`. */
 export function createProgress(
   { json }: { json?: true | undefined },
@@ -16,18 +24,22 @@ export function createProgress(
 ): Progress {
   if (json || !stream.isTTY) return { show() {}, clear() {} };
   let shownAt = Number.NEGATIVE_INFINITY;
-  return {
+  const progress: Progress = {
     show(text) {
       const now = performance.now();
       if (now - shownAt < PAUSE_MS) return;
       shownAt = now;
+      standing = progress;
       stream.write(`${CLEAR_LINE}${text}`);
     },
     clear() {
-      if (shownAt !== Number.NEGATIVE_INFINITY) stream.write(CLEAR_LINE);
+      if (standing !== progress) return;
+      standing = null;
       shownAt = Number.NEGATIVE_INFINITY;
+      stream.write(CLEAR_LINE);
     },
   };
+  return progress;
 }
 
 /** A count for people: `1,500,000`. */

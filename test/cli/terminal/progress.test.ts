@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { note } from '../../../src/cli/terminal/output.ts';
 import { createProgress, formatCount } from '../../../src/cli/terminal/progress.ts';
 
 /** A stream that records what was written to it. */
@@ -28,6 +29,19 @@ describe('progress', () => {
     progress.show('checked 1 of 2');
     progress.clear();
     expect(written).toEqual([]);
+  });
+
+  it('is removed before a note, which would otherwise follow it on its line', () => {
+    const { written, stream } = createStream(true);
+    const noted = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    try {
+      createProgress({}, stream).show('checked 1 of 2');
+      note('Waiting 2 s');
+      note('Waiting 3 s');
+    } finally {
+      noted.mockRestore();
+    }
+    expect(written).toEqual(['\r\u001b[2Kchecked 1 of 2', '\r\u001b[2K', 'Waiting 2 s\n', 'Waiting 3 s\n']);
   });
 
   it('counts in thousands', () => {

@@ -1,8 +1,9 @@
 import { type MouseEvent, memo, type ReactNode, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { Link, useLocation } from 'wouter';
 import { useKeptFocus } from '../../parts/use-kept-focus.ts';
 import { closeSoon, forgetPart, openSoon } from './reveal.ts';
+import { ROLE } from './table-roles.ts';
+import { usePrinting } from './use-printing.ts';
 
 export interface Column<Row> {
   /** Unique in the table. */
@@ -66,23 +67,6 @@ export function Rows<Row>({ rows, ...props }: RowsProps<Row>) {
   ));
 }
 
-/** Whether the page is being printed: paper shows what is far from the screen, too. */
-function usePrinting(): boolean {
-  const [isPrinting, setPrinting] = useState(false);
-  useEffect(() => {
-    // the browser does not wait for a later rendering
-    const begin = () => flushSync(() => setPrinting(true));
-    const end = () => setPrinting(false);
-    addEventListener('beforeprint', begin);
-    addEventListener('afterprint', end);
-    return () => {
-      removeEventListener('beforeprint', begin);
-      removeEventListener('afterprint', end);
-    };
-  }, []);
-  return isPrinting;
-}
-
 type Shared = Omit<RowsProps<unknown>, 'rows'>;
 
 interface ChunkProps extends Shared {
@@ -108,7 +92,7 @@ const Chunk = memo(function Chunk({ rows, first, columns, idOf, href, openId, kn
     );
   }
   return (
-    <tbody ref={body}>
+    <tbody {...ROLE.rows} ref={body}>
       {rows.map((row, index) => {
         const id = idOf(row);
         const shown = { row, columns, href: href?.(row), isOpen: id === openId };
@@ -207,6 +191,7 @@ const Row = memo(
     };
     return (
       <tr
+        {...ROLE.row}
         ref={line}
         onClick={open}
         aria-rowindex={rowIndex}
@@ -215,6 +200,7 @@ const Row = memo(
       >
         {columns.map(({ name, render, align, from, second, isControl }, index) => (
           <td
+            {...ROLE.cell}
             // the link in it keeps the focus when a phone is turned and another column comes first
             key={index === first ? 'first' : name}
             // a name from right to left is truncated at its end, too

@@ -4,6 +4,7 @@ import { ListProblem } from './list-problem.tsx';
 import { phoneColumns, useIsPhone } from './phone-columns.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { STALE } from './stale.ts';
+import { ROLE } from './table-roles.ts';
 import { type Column, FROM, Rows } from './table-rows.tsx';
 
 export type { Column };
@@ -58,15 +59,17 @@ export function Table<Row>({ rows, empty, more, ...props }: TableProps<Row>) {
       {/* clipped rather than scrolled, because the head sticks to the window */}
       <div className="@container overflow-clip rounded-lg border bg-card">
         <table
+          {...ROLE.table}
           className={`w-full table-fixed text-sm [&>tbody:last-child>tr:last-child]:border-b-0 ${more?.isStale ? STALE : ''}`}
           aria-label={props.label}
           aria-busy={rows === undefined || more?.isStale === true}
           aria-rowcount={rows === undefined || more?.hasMore ? -1 : rows.length + 1}
         >
-          <thead>
-            <tr aria-rowindex={1} className="text-left text-xs text-muted-foreground">
+          <thead {...ROLE.rows}>
+            <tr {...ROLE.row} aria-rowindex={1} className="text-left text-xs text-muted-foreground">
               {columns.map(({ name, label, align, from, width = '' }) => (
                 <th
+                  {...ROLE.heading}
                   key={name}
                   scope="col"
                   className={`sticky z-[1] h-8 truncate bg-muted px-2 font-medium first:pl-3 last:pr-3 sm:px-3 shadow-[inset_0_-1px_var(--border)] ${head} ${width} ${align === 'right' ? 'text-right' : ''} ${from ? FROM[from] : ''}`}

@@ -20,9 +20,9 @@ import { ListTotals } from '../../ui/totals.tsx';
 import { Id, None, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, optionsOf, PROCESSOR_NAMES, PROCESSOR_OPTIONS } from '../../ui/words.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { EventType } from './event-type.tsx';
 import { LiveMark, useLiveDeliveries } from './live.tsx';
 import { deliveryInWords, RetryBar } from './retry-bar.tsx';
+import { WrappingType } from './wrapping-type.tsx';
 
 type Delivery = Answer<'listDeliveries'>['data'][number];
 
@@ -137,8 +137,8 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
     {
       name: 'type',
       label: 'Event',
-      title: ({ eventType }) => <EventName>{eventType ?? 'Unknown event'}</EventName>,
-      render: ({ eventType }) => (eventType === null ? <None /> : <EventName>{eventType}</EventName>),
+      title: ({ eventType }) => <EventType>{eventType ?? 'Unknown event'}</EventType>,
+      render: ({ eventType }) => (eventType === null ? <None /> : <EventType>{eventType}</EventType>),
     },
     {
       name: 'outcome',
@@ -161,10 +161,10 @@ function columnsOf({ set }: DeliveryFilters): Column<Delivery>[] {
   ];
 }
 
-function EventName({ children: type }: { children: string }) {
+function EventType({ children: type }: { children: string }) {
   return (
     <span className="font-mono text-xs">
-      <EventType>{type}</EventType>
+      <WrappingType>{type}</WrappingType>
     </span>
   );
 }

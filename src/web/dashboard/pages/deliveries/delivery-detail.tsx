@@ -13,8 +13,8 @@ import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Time } from '../../ui/values.tsx';
 import { DELIVERY_STATES, OUTCOMES, PROCESSOR_NAMES } from '../../ui/words.ts';
 import { WithLinks } from '../sales/story.tsx';
-import { EventType } from './event-type.tsx';
 import { Explanation } from './explanation.tsx';
+import { WrappingType } from './wrapping-type.tsx';
 
 type Delivery = Answer<'getDelivery'>;
 
@@ -25,7 +25,7 @@ export function DeliveryDetail({ id, back }: { id: string; back: string }) {
     <Detail
       label="Delivery"
       back={back}
-      title={delivery?.eventType ? <EventType>{delivery.eventType}</EventType> : 'Delivery'}
+      title={delivery?.eventType ? <WrappingType>{delivery.eventType}</WrappingType> : 'Delivery'}
       actions={delivery && <State of={OUTCOMES} state={delivery.outcome} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
