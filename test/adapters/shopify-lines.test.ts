@@ -23,6 +23,15 @@ describe('the lines of a paid Shopify order', () => {
     expect(paid({ ...order, updated_at: 'soon' })).not.toHaveProperty('statedAt');
   });
 
+  it('are added up where an order lists one of them twice', () => {
+    const twice = orderOf([
+      [11, 2, 6_000],
+      [12, 1, 2_000],
+      [11, 3, 9_000],
+    ]);
+    expect(paid(twice)).toMatchObject({ netMinor: 17_000, lines: { 11: 5, 12: 1 } });
+  });
+
   it('count their current units when the order was edited before its payment, and all of them when it was refunded', () => {
     const [kit, tray] = order.line_items;
     const lines = [

@@ -79,6 +79,16 @@ describe('a charge of which only a part was captured', () => {
     },
   );
 
+  // whoever reported it as sold before its capture must hear that nothing is paid
+  test.each(['2023-10-16', '2025-03-31.basil'])(
+    'is not one where all of it was released in version %s, which counts as a refund',
+    (version) => {
+      const released = refunded(version, 10_000, { amount_captured: 0 });
+      expect(refundOf(released)).toEqual([10_000, undefined]);
+      expect(factsOf(released).map(({ kind }) => kind)).not.toContain('noted');
+    },
+  );
+
   test('whose rest was released says that nothing was refunded', () => {
     const kinds = factsOf(refunded('2023-10-16', 3_000)).map(({ kind }) => kind);
     expect(kinds).toEqual(['payment.refunded', 'customer.identified', 'noted']);
