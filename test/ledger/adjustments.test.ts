@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addEntries } from '../../src/ledger/entries.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { earningsOf, runPayouts } from '../helpers/earning.ts';
+import { earningsOf, payoutsOf, runPayouts } from '../helpers/earning.ts';
+import { asId } from '../helpers/ids.ts';
+import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createReferrer } from '../helpers/story.ts';
 
 const NOW = Date.UTC(2026, 10, 1, 12);
@@ -52,6 +55,21 @@ describe.each(engines)('adjustments on %s', (engine) => {
     }
     expect((await adjust({ partnerId: 'ptr_x', amount: 5, currency: 'eur', reason: 'Test' })).status).toBe(404);
     expect(await earningsOf(app, partnerId, 'eur')).toMatchObject({ earned: 500, payable: 500 });
+  });
+
+  it('entries that are added together count together', async () => {
+    const { accountId, programId } = app;
+    const { partnerId } = await createReferrer(app);
+    const whose = { accountId, programId, partnerId: asId<'ptr'>(partnerId), saleId: null, isUndecided: false };
+    const entries = [700, 500, -200].map(
+      (amountMinor) => ({ kind: 'adjustment', amountMinor, reason: 'Test' }) as const,
+    );
+    await app.service.database.write((tx) =>
+      addEntries(tx, { ...whose, currency: 'eur', availableAt: NOW }, entries, NOW),
+    );
+    expect(await earningsOf(app, partnerId, 'eur')).toMatchObject({ earned: 1_000, payable: 1_000 });
+    expect(await payoutsOf(app, partnerId, 'queued')).toMatchObject([{ amount: 1_000, entryCount: 3 }]);
+    await requireAgreement(app.service, accountId);
   });
 
   it("cannot raise a partner's earnings in a currency above 10^15, however many arrive at once", async () => {

@@ -140,6 +140,8 @@ describe.each(engines)('statements, on %s', (engine) => {
     for await (const chunk of chunks) text += chunk;
     expect(reads).toBe(4);
     expect(text).toContain('1,251 entries');
+    // they have no reason
+    expect(text).toContain('<td>Adjustment</td>');
   });
 
   it('the totals of a year contain the payouts that were paid in it', async () => {
@@ -158,5 +160,35 @@ describe.each(engines)('statements, on %s', (engine) => {
     expect(csv.text.split('\r\n').at(-2)).toBe(
       `2026,${ana.partnerId},user_7,'${EVIL},ana@example.com,USD,1,1479.00`.replace(`'${EVIL}`, `"'${EVIL}"`),
     );
+  });
+
+  it('say while a payout is being paid what was reversed, but not why, and no more once it failed', async () => {
+    now = SOLD_AT;
+    const cy = await createReferrer(app);
+    const saleId = await sell(app, cy);
+    for (const refundId of ['re_2', 're_3']) {
+      await app.call('POST', `/api/sales/${saleId}/refunds`, { body: { refundId, amount: 6_000 } });
+    }
+    await sell(app, cy, { amount: 5_000 });
+    const { data } = (await app.call('GET', `/api/ledger?saleId=${saleId}`)).body;
+    expect(data[0].reason).toMatch(/more than the 100.00 USD paid/);
+    now = PAID_AT;
+    await runPayouts(app);
+    payoutId = (await payoutsOf(app, cy.partnerId, 'processing'))[0].id;
+    const { status, text } = await statement('?format=csv');
+    expect(status).toBe(200);
+    const [headings = [], ...lines] = parseCsv(text);
+    const [what, amount] = [headings.indexOf('for'), headings.indexOf('amount')];
+    expect(lines.slice(0, 4).map((cells) => [cells[what], cells[amount]])).toEqual([
+      ['Commission', '20.00'],
+      ['Reversed', '-12.00'],
+      ['Reversed', '-8.00'],
+      ['Commission', '10.00'],
+    ]);
+    expect((await statement()).status).toBe(200);
+    expect((await app.call('POST', `/api/payouts/${payoutId}/failed`)).status).toBe(200);
+    const refused = await statement();
+    expectError(refused, 409, 'INVALID_STATE');
+    expect(refused.body.error.message).toContain('its entries went into another payout');
   });
 });
