@@ -104,7 +104,8 @@ async function withoutCallers(
 ): Promise<Refund[]> {
   const kept: Refund[] = [];
   for (const refund of known) {
-    const isOfCaller = refund.deliveryId === null && refund.amount !== null;
+    // then it has the caller's amounts
+    const isOfCaller = refund.deliveryId === null;
     const isOther = ({ refundKey, amount, currency }: RefundReport) =>
       refundKey === refund.refundKey && amount !== null && currency !== refund.currency;
     const isApart = isOfCaller && reports.some(isOther) && (await removeProcessor(tx, accountId, refund)) === 1;
