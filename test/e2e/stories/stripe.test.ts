@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../../helpers/databases.ts';
+import { sell } from '../../helpers/earning.ts';
 import { createScene, type Scene } from './scene.ts';
 
 const FIRST = 'in_1TdAurora3MaraFirst';
@@ -214,5 +215,20 @@ describe.each(engines)('a Checkout session of a guest that is captured later, on
     const further = ['id=evt_further', 'data.object.amount_refunded=6500'];
     expect(await scene.deliver('charge.refunded--partial_capture', ...further)).toBe('reversal');
     expect(await scene.books()).toEqual({ [HELD]: '6000 eur earns 1200, 240 reversed' });
+  });
+
+  it('is refunded in full when nothing was captured, if your backend reported it as sold', async () => {
+    const invoiceId = 'pi_3TdAuroraJunoReleased';
+    await sell(scene.app, scene.referrer, { invoiceId, currency: 'eur' });
+    expect(await scene.books()).toMatchObject({ [invoiceId]: '10000 eur earns 2000' });
+    const released = [
+      'id=evt_released',
+      'data.object.id=ch_3TdAuroraJunoReleased',
+      `data.object.payment_intent=${invoiceId}`,
+      'data.object.amount_captured=0',
+      'data.object.amount_refunded=12500',
+    ];
+    expect(await scene.deliver('charge.refunded--partial_capture', ...released)).toBe('reversal');
+    expect(await scene.books()).toMatchObject({ [invoiceId]: '10000 eur earns 2000, 2000 reversed, refunded' });
   });
 });
