@@ -132,6 +132,18 @@ describe.each(engines)('forgetting an address that a processor reported for an i
     expect(sales.body.data.length).toBeGreaterThan(0);
   });
 
+  it.each(Object.keys(found))('covers a payment that had stayed parked until %s', async (how) => {
+    const clickId = await referrer.lead(customer);
+    const parked = withEmail(invoicePaid({ customer: processorCustomer }), email);
+    expect((await stripe.deliver(parked)).body.outcome).toBe('unattributed');
+    expect((await stored()).join(' ')).toMatch(/parked_hints/);
+    await found[how]?.({ clickId, invoiceId: parked.data.object.id });
+    expect((await stored()).filter((place) => place.startsWith('parked_hints'))).toEqual([]);
+    await erase();
+    await sweep(app.service);
+    expect(await stored()).toEqual([]);
+  });
+
   it('is not undone by a payment that was announced before your backend reports it', async () => {
     await referrer.lead(customer);
     await erase();
