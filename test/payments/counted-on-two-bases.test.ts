@@ -97,6 +97,23 @@ describe.each(engines)(
       },
     );
 
+    it.each(['before', 'after'])(
+      'and first by a later report on the gross amount, then by the backend, has the earliest total, which comes %s they are joined',
+      async (when) => {
+        await changeBasis('gross');
+        await payment.pay('first', edited);
+        await payment.report('second', 8_000, 'usd');
+        const known = () => payment.pay('second', complete);
+        const joined = () => payment.join();
+        for (const arrive of when === 'before' ? [known, joined] : [joined, known]) await arrive();
+        const earned = ['commission 3000', 'commission 1600', 'reversal -1600', 'adjustment -600'];
+        expect(await payment.entries()).toEqual(earned);
+        await payment.refund(3_000, 'usd');
+        expect(await payment.remaining()).toMatchObject({ ...ofFirst(12_000, 12_000), reversedCommissionAmount: 600 });
+        expect(await payOutAfterHold()).toEqual(['1800 usd']);
+      },
+    );
+
     it.each([
       ['net', 'bare', 'net', 10_000, bare],
       ['net', 'later', 'gross', 10_000, edited],
