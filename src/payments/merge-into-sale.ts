@@ -110,7 +110,8 @@ function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): Rep
   const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
   const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
   // on a sale reported by the caller, `statedAt` belongs to the processor's total, not to the amount
-  const writtenAt = duplicate.terms.isCallersAmount ? null : statedAt;
+  const isUndated = duplicate.terms.isCallersAmount && sale.terms.amountBasis === 'net';
+  const writtenAt = isUndated ? null : statedAt;
   const basis = { lines: paidLines ?? undefined, statedAt: writtenAt ?? undefined };
   return { netMinor: amount, grossMinor, currency, presentment, ...basis };
 }
