@@ -13,7 +13,7 @@ const MEBIBYTE = 1_024 * 1_024;
 /** The size at which a checkpoint is due, plus what may be written until it is done. */
 const LOG_MAX = 48 * MEBIBYTE;
 /** Writes between two reads; far fewer, unless a busy machine runs the thread that reads and checkpoints later than others. */
-const UNREAD_MAX = 64;
+const UNREAD_MAX = 16;
 
 describe('checkpoints of a server on SQLite', () => {
   let test: ReportDatabase;
