@@ -109,7 +109,7 @@ function amountsForTermsOf(sale: ReversibleSale, duplicate: ReversibleSale): Rep
   if (duplicate.isBare || duplicate.isFromApi || !isKnown) return null;
   const isPresented = presentmentAmount !== null && presentmentCurrency !== null;
   const presentment = isPresented ? { currency: presentmentCurrency, grossMinor: presentmentAmount } : null;
-  // on a sale reported by the caller, `statedAt` belongs to the processor's total, not to the amount
+  // on the net basis, the amount is the caller's, and `statedAt` only the time of the processor's total
   const isUndated = duplicate.terms.isCallersAmount && sale.terms.amountBasis === 'net';
   const writtenAt = isUndated ? null : statedAt;
   const basis = { lines: paidLines ?? undefined, statedAt: writtenAt ?? undefined };

@@ -104,7 +104,7 @@ async function withoutCallers(
 ): Promise<Refund[]> {
   const kept: Refund[] = [];
   for (const refund of known) {
-    // then it has the caller's amounts
+    // whatever a processor has reported has a delivery
     const isOfCaller = refund.deliveryId === null;
     const isOther = ({ refundKey, amount, currency }: RefundReport) =>
       refundKey === refund.refundKey && amount !== null && currency !== refund.currency;
