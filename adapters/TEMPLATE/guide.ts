@@ -8,4 +8,6 @@ export const guide: ProcessorGuide = {
   events: ['payment.paid', 'refund.updated', 'dispute.updated', 'customer.updated'],
   secret: 'The signing secret of that webhook',
   checkout: 'metadata: { svcCustomerExternalId: user.id }',
+  // TEMPLATE: for a processor whose API lists past payments, add backfill.ts, and describe its credential here.
+  backfill: { unavailable: 'Template has no list of past payments: resend failed deliveries in its dashboard.' },
 };

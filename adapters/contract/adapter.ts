@@ -88,7 +88,46 @@ export interface Adapter<Name extends string = Processor> extends EndpointDeclar
    * Headers to store with a delivery in addition to `content-type` and `user-agent`; never one that contains a secret.
    */
   readonly keptHeaders: readonly string[];
+
+  /**
+   * Loads what reads the past from the processor's API, with the package's client, which deliveries do not need. Absent
+   * where the processor has no list of it; the guide then says why.
+   */
+  readonly backfill?: () => Promise<{ readPage: ReadBackfillPage }>;
 }
+
+/** What to read from a processor's API: what happened from `since` to `until`, page by page. */
+export interface BackfillRequest {
+  /** The endpoint's secret of this name. */
+  accessToken: string;
+  settings: EndpointSettings;
+  /** Epoch milliseconds. */
+  since: number;
+  /** Epoch milliseconds: when the reading began. The same for every page. */
+  until: number;
+  /** What the previous page returned; null for the first page. */
+  cursor: string | null;
+  /** Ends the request. */
+  signal: AbortSignal;
+}
+
+export interface BackfillPage {
+  /**
+   * Deliveries as the processor would send them, without a signature: `read` and `interpret` of the adapter accept them. A
+   * delivery that the processor did send has its delivery key, if the API names it; any other has a key that
+   * `backfillKey` made. At most a few hundred.
+   */
+  deliveries: DeliveryRequest[];
+  /** Where the next page begins; null after the last one. */
+  cursor: string | null;
+}
+
+/**
+ * Reads one page, in one request or a few. Has no state beside the cursor, so that any process can continue after another.
+ *
+ * @throws ServiceError `UNAVAILABLE` when the same page may succeed later, `VALIDATION_ERROR` when it cannot
+ */
+export type ReadBackfillPage = (request: BackfillRequest) => Promise<BackfillPage>;
 
 /** Loads a processor's adapter and its package on demand. The instance is in `adapters/index.ts`. */
 export type AdapterRegistry = Record<Processor, () => Promise<Adapter>>;

@@ -16,4 +16,20 @@ export interface ProcessorGuide {
   isSecretOurs?: true;
   /** How the checkout tells us who the buyer is. */
   checkout: string;
+  backfill: BackfillGuide | NoBackfill;
+}
+
+/** For a processor whose API lists the past. */
+export interface BackfillGuide {
+  /** What the processor's dashboard calls the access token, and where it is created. */
+  accessToken: string;
+  /** What the access token must be allowed, in the processor's own words. */
+  permission: string;
+  /** What is read, and how far back. */
+  reads: string;
+}
+
+export interface NoBackfill {
+  /** Why nothing can be read. */
+  unavailable: string;
 }

@@ -1,7 +1,7 @@
 /** Building blocks for every processor's `settings.ts`. Must not load a processor's package. */
 
 import { z } from 'zod';
-import { text, withDefault } from '../../src/schema/fields.ts';
+import { httpUrlField, optional, text, withDefault } from '../../src/schema/fields.ts';
 
 export { optional, text, withDefault } from '../../src/schema/fields.ts';
 
@@ -15,6 +15,8 @@ export interface EndpointDeclaration {
   /** Stored encrypted and never shown. The API shows only the length of a list and whether a text is set. */
   secrets: z.ZodObject;
   signature: SignatureDeclaration;
+  /** The hosts of the processor's API that `apiUrl` may name. */
+  apiHosts?: readonly string[];
 }
 
 /** How the processor signs its deliveries, for the API description. */
@@ -27,6 +29,22 @@ export interface SignatureDeclaration {
   description: string;
   /** The fixture that serves as the example delivery. */
   fixture: string;
+}
+
+/** A setting of processors whose API lists the past. */
+export const apiUrl = optional(httpUrlField).describe(
+  'another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names',
+);
+
+/**
+ * A secret of processors whose API lists the past.
+ *
+ * @param isOther matches other secrets of the processor, which its API does not accept
+ * @param right what to set instead
+ */
+export function accessTokenButNo(isOther: RegExp, right: string) {
+  const token = text(1000).refine((value) => !isOther.test(value), `is another secret: set ${right} instead`);
+  return optional(token).describe('the credential of the API, with which a reconciliation reads what did not arrive');
 }
 
 const SECRETS_MAX = 10;

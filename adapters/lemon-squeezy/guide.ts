@@ -16,4 +16,8 @@ export const guide: ProcessorGuide = {
   isSecretOurs: true,
   checkout:
     'await createCheckout(storeId, variantId, {\n  checkoutData: { custom: { svcCustomerExternalId: user.id } },\n});',
+  backfill: {
+    unavailable:
+      'The API of Lemon Squeezy does not return the custom data of a checkout, which names the buyer: in its dashboard, resend the failed webhooks.',
+  },
 };

@@ -8,4 +8,9 @@ export const guide: ProcessorGuide = {
   secret: 'The secret of that endpoint, with its prefix',
   checkout:
     'await polar.checkouts.create({\n  products: [productId],\n  metadata: { svcCustomerExternalId: user.id },\n});',
+  backfill: {
+    accessToken: 'An organization access token, polar_oat_… (Settings → Developers)',
+    permission: 'the scopes orders:read and refunds:read',
+    reads: 'Paid orders and refunds.',
+  },
 };

@@ -7,4 +7,5 @@ export const guide: ProcessorGuide = {
   events: ['All events'],
   secret: 'The signing secret of HMAC webhook signing, shown once; optional beside the authorization value',
   checkout: 'Purchases.shared.attribution.setAttributes(\n  ["svcCustomerExternalId": user.id]\n)',
+  backfill: { unavailable: 'RevenueCat has no list of past purchases: in its dashboard, resend the failed events.' },
 };

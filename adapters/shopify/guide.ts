@@ -8,4 +8,9 @@ export const guide: ProcessorGuide = {
   secret: 'The secret below the list of webhooks; for webhooks of an app, its client secret',
   checkout:
     '{% comment %} In the theme, inside the cart form {% endcomment %}\n<input type="hidden" name="attributes[svcCustomerExternalId]" value="{{ customer.metafields.custom.app_user_id.value }}">',
+  backfill: {
+    accessToken: 'The Admin API access token of an app of the shop, shpat_… (Settings → Apps → Develop apps)',
+    permission: 'the scope read_orders',
+    reads: 'Orders with their refunds, of the last 60 days; older ones with the scope read_all_orders.',
+  },
 };

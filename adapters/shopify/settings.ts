@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   acceptTestEvents,
+  accessTokenButNo,
+  apiUrl,
   optional,
   type SignatureDeclaration,
   signingSecretsButNo,
@@ -16,14 +18,19 @@ const shopDomain = text().transform((value, context) => {
 
 export const settings = z.object({
   acceptTestEvents,
+  apiUrl,
   shopDomain: optional(shopDomain).describe('the shop that deliveries must come from, such as example.myshopify.com'),
 });
 
 /** Access tokens (https://shopify.dev/changelog/length-of-the-shopify-access-token-is-increasing); `shpss_` is a secret. */
 const API_KEY = /^shp(?:at|ca|pa)_/;
 
+/** Client secrets of apps. */
+const SIGNING_SECRET = /^shpss_/;
+
 export const secrets = z.object({
   secrets: signingSecretsButNo(API_KEY, 'the client secret of the app or the secret below the list of webhooks'),
+  accessToken: accessTokenButNo(SIGNING_SECRET, 'the access token of the app (shpat_…)'),
 });
 
 export const signature: SignatureDeclaration = {

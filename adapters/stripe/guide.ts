@@ -25,4 +25,9 @@ export const guide: ProcessorGuide = {
   secret: 'The signing secret of that destination, whsec_…',
   checkout:
     "const metadata = {\n  svcCustomerExternalId: user.id,\n};\nawait stripe.checkout.sessions.create({\n  mode: 'subscription',\n  metadata,\n  subscription_data: { metadata },\n  …\n});",
+  backfill: {
+    accessToken: 'A restricted key, rk_live_… (Developers → API keys → Create restricted key)',
+    permission: 'the permission Read for all resources',
+    reads: 'Events of the last 30 days; before that, paid checkouts, invoices, payments, refunds and disputes.',
+  },
 };

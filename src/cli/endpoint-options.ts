@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ACCESS_TOKEN } from '../../adapters/contract/access-token.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { ENDPOINT_FIELDS } from './fields/declared.ts';
 import type { EndpointField } from './fields/field.ts';
@@ -56,10 +57,11 @@ export function changesOf(options: MemberOptions): Record<string, unknown> {
   return Object.fromEntries(members.map(([name, value]) => [name, isNone(value) ? null : value]));
 }
 
-/** The number of secrets of any kind, according to the resource. */
+/** The number of secrets that deliveries are verified with, according to the resource. */
 export function countShownSecrets(endpoint: object): number {
   const shown = new Map<string, unknown>(Object.entries(endpoint));
-  return ENDPOINT_FIELDS.reduce((sum, { shownAs }) => sum + (shownAs ? Number(shown.get(shownAs)) : 0), 0);
+  const verifying = ENDPOINT_FIELDS.filter(({ name }) => name !== ACCESS_TOKEN);
+  return verifying.reduce((sum, { shownAs }) => sum + (shownAs ? Number(shown.get(shownAs)) : 0), 0);
 }
 
 /**

@@ -2694,10 +2694,14 @@ export interface WebhookEndpoint {
   processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
   /** How many signing secrets are set. */
   secretCount: number;
+  /** Whether `accessToken` is set. */
+  hasAccessToken: boolean;
   /** Whether `authorization` is set. */
   hasAuthorization: boolean;
   /** Count test purchases as if they were real (stripe, shopify, polar, paddle, revenuecat, lemon-squeezy). */
   acceptTestEvents: boolean;
+  /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names (stripe, shopify, polar, paddle). */
+  apiUrl: string | null;
   /** Count a payment without a checkout or invoice as a sale (stripe). */
   countPaymentIntents: boolean;
   /** The shop that deliveries must come from, such as example.myshopify.com (shopify). */
@@ -2716,36 +2720,52 @@ export type WebhookEndpointInput =
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
+      /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names. */
+      apiUrl?: string | null | undefined;
       /** Count a payment without a checkout or invoice as a sale. */
       countPaymentIntents?: boolean | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
+      /** The credential of the API, with which a reconciliation reads what did not arrive. */
+      accessToken?: string | null | undefined;
       processor: 'stripe';
       programId?: string | null | undefined;
     }
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
+      /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names. */
+      apiUrl?: string | null | undefined;
       /** The shop that deliveries must come from, such as example.myshopify.com. */
       shopDomain?: string | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
+      /** The credential of the API, with which a reconciliation reads what did not arrive. */
+      accessToken?: string | null | undefined;
       processor: 'shopify';
       programId?: string | null | undefined;
     }
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
+      /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names. */
+      apiUrl?: string | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
+      /** The credential of the API, with which a reconciliation reads what did not arrive. */
+      accessToken?: string | null | undefined;
       processor: 'polar';
       programId?: string | null | undefined;
     }
   | {
       /** Count test purchases as if they were real. */
       acceptTestEvents?: boolean | null | undefined;
+      /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names. */
+      apiUrl?: string | null | undefined;
       /** Signing secrets, any of which may match. */
       secrets?: string[] | null | undefined;
+      /** The credential of the API, with which a reconciliation reads what did not arrive. */
+      accessToken?: string | null | undefined;
       processor: 'paddle';
       programId?: string | null | undefined;
     }
@@ -2781,10 +2801,14 @@ export interface WebhookEndpointPatch {
   programId?: string | null | undefined;
   /** Count test purchases as if they were real. */
   acceptTestEvents?: boolean | null | undefined;
+  /** Another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names. */
+  apiUrl?: string | null | undefined;
   /** Count a payment without a checkout or invoice as a sale. */
   countPaymentIntents?: boolean | null | undefined;
   /** Signing secrets, any of which may match. */
   secrets?: string[] | null | undefined;
+  /** The credential of the API, with which a reconciliation reads what did not arrive. */
+  accessToken?: string | null | undefined;
   /** The shop that deliveries must come from, such as example.myshopify.com. */
   shopDomain?: string | null | undefined;
   /** Stores whose purchases count. */

@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN } from '../../adapters/contract/access-token.ts';
 import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
 import { declarations } from '../../adapters/settings.ts';
 import { BoundedCache } from '../app/bounded-cache.ts';
@@ -70,7 +71,7 @@ export function changedSecrets(before: EndpointSecrets, after: EndpointSecrets):
 
 /** True when the endpoint has at least one secret to verify deliveries with. */
 export function hasSecrets({ secretCounts }: Pick<Endpoint, 'secretCounts'>): boolean {
-  return Object.values(secretCounts).some((count) => count > 0);
+  return Object.entries(secretCounts).some(([name, count]) => name !== ACCESS_TOKEN && count > 0);
 }
 
 function openSealed(service: Service, processor: Processor, sealed: Buffer): EndpointSecrets {

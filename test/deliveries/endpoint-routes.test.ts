@@ -38,6 +38,8 @@ describe.each(engines)('webhook endpoints on %s', (engine) => {
         processor,
         secretCount: 0,
         hasAuthorization: false,
+        hasAccessToken: false,
+        apiUrl: null,
         shopDomain: null,
         acceptTestEvents: false,
         countStores: null,

@@ -55,7 +55,15 @@ describe('the secrets of an endpoint', () => {
   it("are exactly those that the processor's adapter declares", () => {
     const box = serviceWith();
     const { sealedSecrets } = sealSecrets(box.sealer, { secrets: ['whsec_1'], authorization: null });
-    expect(openSecrets(box, { processor: 'stripe', settings: {}, sealedSecrets })).toEqual({ secrets: ['whsec_1'] });
+    expect(openSecrets(box, { processor: 'stripe', settings: {}, sealedSecrets })).toEqual({
+      secrets: ['whsec_1'],
+      accessToken: null,
+    });
+  });
+
+  it('do not include the access token, which verifies nothing', () => {
+    const secrets = { secrets: [], accessToken: 'rk_live_example' };
+    expect(hasSecrets(sealSecrets(serviceWith().sealer, secrets))).toBe(false);
   });
 
   it('are decrypted once, for any number of deliveries', () => {

@@ -92,6 +92,8 @@ export const ROOMS: Record<string, readonly string[]> = {
   'src/core': [],
   // an adapter declares its settings with the same fields as every other input
   'adapters/contract': ['src/core', 'src/schema'],
+  // the errors of requests to a processor's API
+  'adapters/contract/backfill.ts': ['src/errors.ts'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
   'adapters/settings.ts': [...REGISTERED.map((folder) => `${folder}/settings.ts`), 'adapters/contract', 'src/core'],
   'adapters/guides.ts': [...REGISTERED.map((folder) => `${folder}/guide.ts`), 'adapters/contract/guide.ts', 'src/core'],

@@ -9,6 +9,8 @@ export const DELIVERY = {
   'WebhookEndpoint.processor': 'stripe',
   secretCount: 1,
   shopDomain: null,
+  'WebhookEndpoint.apiUrl': null,
+  'WebhookEndpoint.hasAccessToken': true,
   countStores: null,
   lastDeliveryAt: '2026-07-16T10:00:00.000Z',
   'Delivery.id': EXAMPLE_IDS.delivery,

@@ -941,11 +941,22 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         description: 'count test purchases as if they were real',
       },
       {
+        name: 'apiUrl',
+        types: ['string', 'null'],
+        description:
+          'another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names',
+      },
+      {
         name: 'countPaymentIntents',
         types: ['boolean', 'null'],
         description: 'count a payment without a checkout or invoice as a sale',
       },
       { name: 'secrets', types: ['array', 'null'], description: 'signing secrets, any of which may match' },
+      {
+        name: 'accessToken',
+        types: ['string', 'null'],
+        description: 'the credential of the API, with which a reconciliation reads what did not arrive',
+      },
       {
         name: 'shopDomain',
         types: ['string', 'null'],
@@ -969,6 +980,14 @@ export const ENDPOINT_FIELDS: readonly EndpointField[] = [
     processors: ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'lemon-squeezy'],
   },
   {
+    name: 'apiUrl',
+    types: ['string', 'null'],
+    description:
+      'another address of the API, such as that of a sandbox, on a host of the processor or one that `EVENT_ALLOWED_HOSTS` names',
+    kind: 'setting',
+    processors: ['stripe', 'shopify', 'polar', 'paddle'],
+  },
+  {
     name: 'countPaymentIntents',
     types: ['boolean', 'null'],
     description: 'count a payment without a checkout or invoice as a sale',
@@ -982,6 +1001,14 @@ export const ENDPOINT_FIELDS: readonly EndpointField[] = [
     kind: 'secret',
     shownAs: 'secretCount',
     processors: ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'lemon-squeezy'],
+  },
+  {
+    name: 'accessToken',
+    types: ['string', 'null'],
+    description: 'the credential of the API, with which a reconciliation reads what did not arrive',
+    kind: 'secret',
+    shownAs: 'hasAccessToken',
+    processors: ['stripe', 'shopify', 'polar', 'paddle'],
   },
   {
     name: 'shopDomain',
