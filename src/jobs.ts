@@ -17,6 +17,7 @@ import { finishSettling } from './payouts/settle.ts';
 import { eraseFromEvents } from './privacy/events.ts';
 import type { Job } from './process/background.ts';
 import type { Config } from './process/config.ts';
+import { continueReconciliations } from './reconciliation/work.ts';
 
 const RETRY_PAUSE_MS = 2_000;
 const LOAD_PAUSE_MS = 3_000;
@@ -26,6 +27,7 @@ const SCHEDULE_PAUSE_MS = 60_000;
 const APPROVAL_PAUSE_MS = 1_000;
 const ATTRIBUTION_PAUSE_MS = 1_000;
 const SETTLE_PAUSE_MS = 1_000;
+const RECONCILE_PAUSE_MS = 500;
 /** Short, because shutdown waits for it. */
 const SETTLE_WORK_MS_MAX = 1_000;
 
@@ -46,6 +48,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
     { name: 'attribute payments', pauseMs: ATTRIBUTION_PAUSE_MS, run: () => attributeDuePayments(service) },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
+    { name: 'reconcile', pauseMs: RECONCILE_PAUSE_MS, run: () => continueReconciliations(service) },
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },
     { name: 'erase persons in events', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEvents(service) },

@@ -27,6 +27,7 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   'partners/:id': { description: 'The id of the partner.', example: EXAMPLE_IDS.partner },
   'payouts/:id': { description: 'The id of the payout.', example: EXAMPLE_IDS.payout },
   'programs/:id': { description: 'The id of the program.', example: EXAMPLE_IDS.program },
+  'reconciliations/:id': { description: 'The id of the reconciliation.', example: EXAMPLE_IDS.reconciliation },
   'sales/:id': { description: 'The id of the sale.', example: EXAMPLE_IDS.sale },
   'sessions/:id': { description: 'The id of the session.', example: EXAMPLE_IDS.session },
   'webhook-endpoints/:id': { description: 'The id of the webhook endpoint.', example: EXAMPLE_IDS.endpoint },

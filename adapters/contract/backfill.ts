@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../src/errors.ts';
 
+const KEY_PREFIX = 'backfill_';
 const KEY_CHARACTERS = 32;
 
 /**
@@ -13,7 +14,12 @@ export function backfillKey(type: string, record: unknown): string {
   const digest = createHash('sha256')
     .update(`${type} ${JSON.stringify(record)}`)
     .digest('hex');
-  return `backfill_${digest.slice(0, KEY_CHARACTERS)}`;
+  return `${KEY_PREFIX}${digest.slice(0, KEY_CHARACTERS)}`;
+}
+
+/** True for a key that `backfillKey` made: the processor may have sent a delivery about the same record, under its own key. */
+export function isBackfillKey(deliveryKey: string): boolean {
+  return deliveryKey.startsWith(KEY_PREFIX);
 }
 
 /** How a request to a processor's API failed. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { ACCESS_TOKEN } from '../../adapters/contract/access-token.ts';
+import { ACCESS_TOKEN, API_URL } from '../../adapters/contract/access-token.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { ENDPOINT_FIELDS } from './fields/declared.ts';
 import type { EndpointField } from './fields/field.ts';
@@ -13,7 +13,9 @@ export type MemberOptions = Readonly<Record<string, unknown>>;
 const MEMBERS = ENDPOINT_FIELDS.filter(({ name }) => name !== 'secrets');
 
 /** Members that are a single text, such as the authorization value or shop domain that a delivery must name. */
-export const TEXT_MEMBERS = MEMBERS.filter(({ types }) => types.includes('string'));
+export const TEXT_MEMBERS = MEMBERS.filter(
+  ({ name, types }) => types.includes('string') && name !== ACCESS_TOKEN && name !== API_URL,
+);
 
 /** Adds an option for every setting and secret that an adapter declares, except `secrets`. Each switch gets a `--no-` form. */
 export function addMemberOptions(command: Command): Command {

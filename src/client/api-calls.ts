@@ -149,6 +149,11 @@ export const CALLS = {
     unarchive: { route: 'POST /api/programs/{id}/unarchive', takes: ['id'] },
     update: { route: 'PATCH /api/programs/{id}', takes: ['id', 'body'] },
   },
+  reconciliations: {
+    cancel: { route: 'POST /api/reconciliations/{id}/cancel', takes: ['id'] },
+    get: { route: 'GET /api/reconciliations/{id}', takes: ['id'] },
+    list: { route: 'GET /api/reconciliations', takes: ['query'], answers: 'list' },
+  },
   refunds: {
     report: { route: 'POST /api/refunds', takes: ['body'], idempotent: true },
   },
@@ -206,6 +211,7 @@ export const CALLS = {
     get: { route: 'GET /api/webhook-endpoints/{id}', takes: ['id'] },
     list: { route: 'GET /api/webhook-endpoints', takes: ['query'], answers: 'list' },
     listWebhookRefusals: { route: 'GET /api/webhook-endpoints/{id}/refusals', takes: ['id'], answers: 'list' },
+    reconcile: { route: 'POST /api/webhook-endpoints/{id}/reconcile', takes: ['id', 'body'] },
     update: { route: 'PATCH /api/webhook-endpoints/{id}', takes: ['id', 'body'] },
   },
   webhooks: {

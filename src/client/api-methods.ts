@@ -436,6 +436,17 @@ export interface ApiMethods {
       options?: CallOptions,
     ): Promise<Operations['updateProgram']['answer']>;
   };
+  reconciliations: {
+    /** Cancel a reconciliation: `POST /api/reconciliations/{id}/cancel`. */
+    cancel(id: string, options?: CallOptions): Promise<Operations['cancelReconciliation']['answer']>;
+    /** Get a reconciliation, with what was missing: `GET /api/reconciliations/{id}`. */
+    get(id: string, options?: CallOptions): Promise<Operations['getReconciliation']['answer']>;
+    /** List reconciliations: `GET /api/reconciliations`. */
+    list(
+      query?: Operations['listReconciliations']['query'],
+      options?: CallOptions,
+    ): Listing<Operations['listReconciliations']['answer']>;
+  };
   refunds: {
     /** Report a refund by invoice: `POST /api/refunds`. */
     report(
@@ -553,6 +564,12 @@ export interface ApiMethods {
     ): Listing<Operations['listWebhookEndpoints']['answer']>;
     /** List why deliveries to a webhook endpoint were refused: `GET /api/webhook-endpoints/{id}/refusals`. */
     listWebhookRefusals(id: string, options?: CallOptions): Listing<Operations['listWebhookRefusals']['answer']>;
+    /** Book what did not arrive: `POST /api/webhook-endpoints/{id}/reconcile`. */
+    reconcile(
+      id: string,
+      body: Operations['reconcileWebhookEndpoint']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['reconcileWebhookEndpoint']['answer']>;
     /** Change a webhook endpoint: `PATCH /api/webhook-endpoints/{id}`. */
     update(
       id: string,

@@ -2317,6 +2317,123 @@ export interface Readiness {
   problems: string[];
 }
 
+export interface Reconciliation {
+  id: string;
+  endpointId: string;
+  processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
+  dryRun: boolean;
+  /** ISO 8601, UTC. */
+  since: string;
+  /** When it was created. What happened later was not read. */
+  until: string;
+  /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
+  status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
+  counts: {
+    /** Deliveries that the processor’s API could tell of. */
+    read: number;
+    /** They had arrived, or say nothing that was not known. */
+    known: number;
+    /** They do not count, such as test purchases. */
+    ignored: number;
+    /** Missing sales. */
+    sales: number;
+    /** Missing refunds and disputes. */
+    reversals: number;
+    /** Missing payments of which nobody knows the customer. */
+    unattributed: number;
+    /** Missing deliveries that could not be processed. */
+    failed: number;
+    /** Missing deliveries that tell who a customer is, or something else. */
+    other: number;
+  };
+  /** Why it failed, or what it waits for. */
+  error: string | null;
+  createdBy: {
+    id: string;
+    name: string;
+  };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+}
+
+export interface ReconciliationDetail {
+  id: string;
+  endpointId: string;
+  processor: 'stripe' | 'shopify' | 'polar' | 'paddle' | 'revenuecat' | 'lemon-squeezy';
+  dryRun: boolean;
+  /** ISO 8601, UTC. */
+  since: string;
+  /** When it was created. What happened later was not read. */
+  until: string;
+  /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
+  status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
+  counts: {
+    /** Deliveries that the processor’s API could tell of. */
+    read: number;
+    /** They had arrived, or say nothing that was not known. */
+    known: number;
+    /** They do not count, such as test purchases. */
+    ignored: number;
+    /** Missing sales. */
+    sales: number;
+    /** Missing refunds and disputes. */
+    reversals: number;
+    /** Missing payments of which nobody knows the customer. */
+    unattributed: number;
+    /** Missing deliveries that could not be processed. */
+    failed: number;
+    /** Missing deliveries that tell who a customer is, or something else. */
+    other: number;
+  };
+  /** Why it failed, or what it waits for. */
+  error: string | null;
+  createdBy: {
+    id: string;
+    name: string;
+  };
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** What was missing: the latest 100. */
+  missing: {
+    /** The delivery as it was stored; null in a dry run. */
+    deliveryId: string | null;
+    eventType: string | null;
+    /** ISO 8601, UTC. */
+    occurredAt: string;
+    /** The processor's id of the payment; null for anything else. */
+    invoiceId: string | null;
+    /** As the processor reports it: with tax and shipping. */
+    amount: number | null;
+    currency: string | null;
+    outcome: 'failed' | 'sale' | 'reversal' | 'unattributed' | 'duplicate' | 'noted' | 'ignored' | 'unknown';
+    reason: string | null;
+    /** Null for a new sale in a dry run. */
+    saleId: string | null;
+    partnerId: string | null;
+    partnerName: string | null;
+    /** What the partner earns by it, or loses. */
+    commissionAmount: number | null;
+    commissionCurrency: string | null;
+  }[];
+}
+
+export interface ReconciliationInput {
+  /** Reads what happened since then: a time, or a day in UTC. */
+  since: string;
+  /** Reports what is missing, and stores nothing. */
+  dryRun?: boolean | null | undefined;
+}
+
+export interface ReconciliationList {
+  data: Reconciliation[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
+}
+
 export interface RecordedClick {
   /** Travels as `svc_id`. */
   id: string;
@@ -2924,6 +3041,16 @@ export interface Operations {
     body: undefined;
     answer: PayoutFile;
   };
+  /** Cancel a reconciliation: `POST /api/reconciliations/{id}/cancel`. */
+  cancelReconciliation: {
+    parameters: {
+      /** The id of the reconciliation. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ReconciliationDetail;
+  };
   /** End the session of a portal link: `DELETE /api/embed/session`. */
   closePortal: {
     parameters: undefined;
@@ -3466,6 +3593,16 @@ export interface Operations {
     body: undefined;
     answer: Readiness;
   };
+  /** Get a reconciliation, with what was missing: `GET /api/reconciliations/{id}`. */
+  getReconciliation: {
+    parameters: {
+      /** The id of the reconciliation. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: ReconciliationDetail;
+  };
   /** Read the API reference: `GET /docs/api`. */
   getReference: {
     parameters: undefined;
@@ -3969,6 +4106,18 @@ export interface Operations {
     body: undefined;
     answer: ProgramList;
   };
+  /** List reconciliations: `GET /api/reconciliations`. */
+  listReconciliations: {
+    parameters: undefined;
+    query: {
+      /** The maximum number of items. */
+      limit?: number | undefined;
+      /** The `nextCursor` of the previous page; leave it out for the first page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    answer: ReconciliationList;
+  };
   /** List sales: `GET /api/sales`. */
   listSales: {
     parameters: undefined;
@@ -4074,6 +4223,16 @@ export interface Operations {
     query: undefined;
     body: Record<string, unknown>;
     answer: DeliveryReceipt;
+  };
+  /** Book what did not arrive: `POST /api/webhook-endpoints/{id}/reconcile`. */
+  reconcileWebhookEndpoint: {
+    parameters: {
+      /** The id of the webhook endpoint. */
+      id: string;
+    };
+    query: undefined;
+    body: ReconciliationInput;
+    answer: ReconciliationDetail;
   };
   /** Record what the bank or provider reports: `POST /api/payouts/files/{id}/results`. */
   recordFileResults: {

@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'evp'
   | 'evt'
   | 'imp'
-  | 'exp';
+  | 'exp'
+  | 'rec';
 
 declare const prefixOf: unique symbol;
 
@@ -51,6 +52,7 @@ export type EventEndpointId = Id<'evp'>;
 export type EventId = Id<'evt'>;
 export type ImportId = Id<'imp'>;
 export type ExportId = Id<'exp'>;
+export type ReconciliationId = Id<'rec'>;
 export type SessionId = Id<'ses'>;
 
 /**

@@ -1,9 +1,12 @@
-import type { EndpointSecrets } from '../../adapters/contract/adapter.ts';
+import type { EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
+import { declarations } from '../../adapters/settings.ts';
+import { requireAllowedApi } from '../app/allowed-address.ts';
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, type PageQuery, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId, ProgramId } from '../core/ids.ts';
+import type { Processor } from '../core/processor.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
@@ -38,6 +41,7 @@ export async function createEndpoint(
   accountId: AccountId,
   { processor, settings, secrets, programId }: EndpointInput,
 ): Promise<EndpointResource> {
+  requireAllowedAddress(service, processor, settings);
   await service.adapterFor(processor);
   const columns = { processor, settings, ...sealSecrets(service.sealer, secrets) };
   const base = { ...columns, id: createId('whe'), accountId, createdAt: service.clock() };
@@ -103,6 +107,7 @@ export function changeEndpoint(
     if (processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
     }
+    requireAllowedAddress(service, processor, settings);
     const changed = {
       ...endpoint,
       settings,
@@ -138,6 +143,11 @@ export async function deleteEndpoint(service: Service, accountId: AccountId, id:
   });
   invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
+}
+
+/** @throws ServiceError `VALIDATION_ERROR` for an address of the API that the server's operator has not named */
+function requireAllowedAddress(service: Service, processor: Processor, { apiUrl }: EndpointSettings): void {
+  if (typeof apiUrl === 'string') requireAllowedApi(service, apiUrl, 'apiUrl', declarations[processor].apiHosts);
 }
 
 /** @throws ServiceError `NOT_FOUND` for a program of another account */

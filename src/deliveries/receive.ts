@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
+import type { DeliveryRequest } from '../../adapters/contract/adapter.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryAnswer } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
 import { PROCESSORS, type Processor } from '../core/processor.ts';
 import { notFound, ServiceError } from '../errors.ts';
-import { createId } from '../ids.ts';
 import { cachedEndpoint, loadEndpoint } from './endpoint-cache.ts';
 import { hasSecrets, openSecrets } from './endpoint-secrets.ts';
 import { readInTurn } from './interpret.ts';
+import { jobOf } from './job.ts';
 import type { EndpointWithTraffic } from './queries/endpoints.ts';
 import { noteRefusal } from './refusals.ts';
 import { isTouchDue } from './traffic.ts';
@@ -88,32 +86,9 @@ async function verifyAndStore(
   const now = service.clock();
   const { processor, settings, programId } = endpoint;
   const unread = { ...request, processor, settings, programId, verification: { secrets, now } };
-  const { deliveryKey, eventType, interpreted } = await readInTurn(service, adapter, unread);
-  return service.storeDelivery({
-    received: {
-      id: createId('dlv'),
-      accountId: endpoint.accountId,
-      endpointId: endpoint.id,
-      processor,
-      deliveryKey: deliveryKey ?? createHash('sha256').update(request.rawBody).digest('hex'),
-      eventType,
-      receivedAt: now,
-      headers: JSON.stringify(keptHeaders(adapter, request.headers)),
-      body: request.rawBody,
-    },
-    interpreted,
-    parkedDays: service.parkedDays,
-    isTouchDue: isTouchDue(endpoint, now),
-  });
-}
-
-function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  for (const name of ['content-type', 'user-agent', ...adapter.keptHeaders]) {
-    const value = headers[name];
-    if (value !== undefined) kept[name] = value;
-  }
-  return kept;
+  const read = await readInTurn(service, adapter, unread);
+  const job = jobOf(service, { adapter, endpoint, request, now }, read);
+  return service.storeDelivery({ ...job, isTouchDue: isTouchDue(endpoint, now) });
 }
 
 function isProcessor(name: string): name is Processor {

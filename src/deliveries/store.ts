@@ -7,6 +7,7 @@ import {
   type ReceivedDelivery,
 } from '../core/delivery.ts';
 import type { EndpointId } from '../core/ids.ts';
+import type { FactOutcome } from '../core/outcome.ts';
 import { isTemporary, messageOf } from '../errors.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { applyInterpretation, claimsOfInterpretation, erasesSomebody, lookAheadOf } from '../payments/apply-facts.ts';
@@ -91,8 +92,12 @@ export async function applyInterpreted(
   attempt: number,
 ): Promise<DeliveryResult> {
   if (failure !== null) throw new Error(failure);
-  const { outcome, reason, saleId } = await applyInterpretation(tx, scope, interpretation);
-  if (outcome === 'failed') return { ...failedAttempt(reason, scope.now, attempt), saleId };
+  return resultOf(await applyInterpretation(tx, scope, interpretation), scope.now, attempt);
+}
+
+/** The result to store for an attempt that was applied. */
+export function resultOf({ outcome, reason, saleId }: FactOutcome, now: number, attempt: number): DeliveryResult {
+  if (outcome === 'failed') return { ...failedAttempt(reason, now, attempt), saleId };
   return { outcome, reason, saleId, status: 'processed', attempts: attempt, nextAttemptAt: null };
 }
 

@@ -21,6 +21,7 @@ import { programRoutes } from '../programs/api.ts';
 import { archiveRoutes } from '../programs/archive-api.ts';
 import { payoutDetailsRoutes } from '../programs/payout-details-api.ts';
 import { portalRoutes } from '../programs/portal-api.ts';
+import { reconciliationRoutes } from '../reconciliation/api.ts';
 import { resultRoutes } from '../results/api.ts';
 import { createDocsRoutes } from './docs-routes.ts';
 import { createSystemRoutes } from './system-routes.ts';
@@ -49,6 +50,7 @@ export function createRoutes(): Route[] {
     ...exchangeRoutes,
     ...deliveryRoutes,
     ...endpointRoutes,
+    ...reconciliationRoutes,
     ...eventRoutes,
     ...createSystemRoutes(),
     ...createDocsRoutes(),

@@ -16,7 +16,7 @@ const ROWS_PER_UNIT = 1_000;
 /** Parents whose rows one unit looks for. */
 const PARENTS_PER_UNIT = 100;
 /**
- * Processes cache links, keys, endpoints and imports for a second, and store a click within another second; what they
+ * Processes cache links, keys, endpoints, imports and reconciliations for a second, and store a click within another second; what they
  * store needs its link.
  */
 const CACHES_MS = 3_000;
@@ -88,6 +88,7 @@ export async function deleteAccount(
   // requests that were under way may have added a key or an operator, or made parked payments attributable
   await takeOutOfUse();
   await ofEach(rows.findImportIds, rows.deleteOfImport);
+  await ofEach(rows.findReconciliationIds, rows.deleteOfReconciliation);
   // before everything that a retry of one would add
   await owned(rows.deleteDeliveries);
   await ofEach(rows.findEventEndpointIds, rows.deleteOfEventEndpoint);

@@ -8,6 +8,7 @@ import { archivingOf } from './archiving-changes.ts';
 export type Change = (call: SignedIn['call']) => Promise<Answer | string>;
 
 const NO_FILE_YET = { source: 'csv', settings: { kind: 'partners', fileBytes: 10 } };
+const SINCE = { since: '2026-01-01' };
 const EVENT_ENDPOINT = { url: 'https://example.com/events' };
 
 export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner')}@example.com` });
@@ -28,6 +29,7 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
   const newKey = async () => (await app.call('POST', '/api/api-keys', { body: { name: 'Key' } })).body.id as string;
   const newEventEndpoint = async () =>
     (await app.call('POST', '/api/event-endpoints', { body: EVENT_ENDPOINT })).body.id as string;
+  const newReadable = async () => (await createEndpoint(app, 'stripe', { accessToken: 'rk_live_example' })).id;
   let endpointId = '';
   const newSale = async (isOwn = false): Promise<string> => {
     const email = `${unique('buyer')}@example.com`;
@@ -117,6 +119,11 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       '/api/webhook-endpoints/:id',
       async () => (await createEndpoint(app, 'stripe')).id,
     ),
+    reconcileWebhookEndpoint: on('POST', '/api/webhook-endpoints/:id/reconcile', newReadable, () => SINCE),
+    cancelReconciliation: on('POST', '/api/reconciliations/:id/cancel', async () => {
+      const path = `/api/webhook-endpoints/${await newReadable()}/reconcile`;
+      return (await app.call('POST', path, { body: SINCE })).body.id;
+    }),
     // one import at a time, and no erasure during it
     createImport: async (call) => {
       const created = await call('POST', '/api/imports', { body: NO_FILE_YET });

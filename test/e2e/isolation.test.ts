@@ -19,6 +19,7 @@ const BODIES: Record<string, unknown> = {
   'PATCH /api/api-keys/:id': { name: 'Taken over' },
   'POST /api/parked-payments/:id/attribute': { partnerId: 'theirs' },
   'POST /api/sales/:id/refunds': { refundId: 're_taken', amount: 1 },
+  'POST /api/webhook-endpoints/:id/reconcile': { since: '2026-01-01' },
   'POST /api/sales/:id/reject': { reason: 'taken over' },
 };
 
@@ -44,7 +45,7 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
     };
     theirs = await createReferrer(app);
     own = await createReferrer(other);
-    const stripe = await createEndpoint(app, 'stripe');
+    const stripe = await createEndpoint(app, 'stripe', { accessToken: 'rk_test_example' });
     customer = unique('user');
     await theirs.lead(customer);
     expect((await stripe.deliver(checkoutCompleted({ externalId: customer }))).body.outcome).toBe('sale');
@@ -62,6 +63,9 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
       partners: theirs.partnerId,
       links: theirs.linkId,
       'webhook-endpoints': stripe.id,
+      reconciliations: (
+        await app.call('POST', `/api/webhook-endpoints/${stripe.id}/reconcile`, { body: { since: '2026-01-01' } })
+      ).body.id,
       'api-keys': await firstOf('/api/api-keys'),
       sales: await firstOf('/api/sales'),
       customers: customer,

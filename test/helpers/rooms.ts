@@ -16,6 +16,7 @@ const GROUND = [
 ];
 /** The part of storage that does not know which engine runs. */
 const STORAGE_CONTRACT = [
+  'src/storage/changed-rows.ts',
   'src/storage/database.ts',
   'src/storage/in-steps.ts',
   'src/storage/list-filters.ts',
@@ -40,6 +41,8 @@ const SUBJECTS: Record<string, readonly string[]> = {
   'src/inbox': ['src/events', 'src/accounts'],
   'src/payments': ['src/events', 'src/ledger', 'src/links', 'src/inbox', 'src/programs', 'src/results'],
   'src/deliveries': ['src/payments', 'src/inbox', 'src/programs', 'adapters/contract', 'adapters/settings.ts'],
+  // stores what a processor's API lists and what was not delivered
+  'src/reconciliation': ['src/deliveries', 'adapters/contract', 'adapters/settings.ts', 'adapters/guides.ts'],
   'src/privacy': [
     'src/events',
     'src/payouts',

@@ -38,11 +38,14 @@ const NOTHING_SET = {
   created_at: 1,
 };
 
+/** Members that adapters declare since. */
+const NOT_YET = { apiUrl: null, accessToken: null };
+
 /** A row of the previous version, and the settings that its endpoint must have afterwards. */
 const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: object][] = [
   [
     { ...NOTHING_SET, id: 'whe_new', processor: 'stripe' },
-    { acceptTestEvents: false, countPaymentIntents: false, secrets: [] },
+    { acceptTestEvents: false, countPaymentIntents: false, secrets: [], ...NOT_YET },
     { secrets: 0 },
   ],
   [
@@ -55,7 +58,7 @@ const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: obj
       sealed_secrets: seal(['whsec_1', 'whsec_2'], null),
       secret_count: 2,
     },
-    { acceptTestEvents: true, countPaymentIntents: true, secrets: ['whsec_1', 'whsec_2'] },
+    { acceptTestEvents: true, countPaymentIntents: true, secrets: ['whsec_1', 'whsec_2'], ...NOT_YET },
     { secrets: 2 },
   ],
   [
@@ -67,7 +70,7 @@ const ENDPOINTS: [row: SqlParameters & { id: string }, told: object, counts: obj
       sealed_secrets: seal(['shpss_1'], null),
       secret_count: 1,
     },
-    { acceptTestEvents: false, shopDomain: 'fern.myshopify.com', secrets: ['shpss_1'] },
+    { acceptTestEvents: false, shopDomain: 'fern.myshopify.com', secrets: ['shpss_1'], ...NOT_YET },
     { secrets: 1 },
   ],
   [

@@ -69,6 +69,7 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
     reason: 'PostgreSQL expects a full page of each status sooner in the order of ids',
   },
   // PostgreSQL uses lookups when there are more of them
+  { query: /^reconciliation\.findItems$/, steps: ['sort'], reason: 'of one reconciliation; these databases have none' },
   { query: /^payouts\.findPaidPayouts$/, steps: ['scan payouts'], reason: 'of 64 partners; these databases have 50' },
   { query: /^payments\.findSales\(.*invoiceId/, steps: ['sort'], reason: 'one sale at most' },
   {

@@ -21,5 +21,6 @@ export const EXAMPLE_IDS = {
   payout: 'pay_01a00d72750070009dfa0b1c2d3e4f90',
   payoutFile: 'pfl_01a00d7275007001a1b2c3d4e5f60718',
   program: 'prg_019df21bc7407001ae0b1c2d3e4f5a01',
+  reconciliation: 'rec_01a00d7275007004d5e6f7a8b9c0d1e2',
   sale: 'sal_019f6a5e84587003bf1c2d3e4f5a6b12',
 } as const;

@@ -6,6 +6,7 @@ import { EXAMPLE_IDS } from './ids.ts';
 import { PAYING } from './paying-values.ts';
 import { PAYMENT_VALUES } from './payment-values.ts';
 import { PERSONAL_DATA } from './personal-data-values.ts';
+import { RECONCILIATION } from './reconciliation-values.ts';
 
 const PROGRAM = {
   'Program.id': EXAMPLE_IDS.program,
@@ -227,6 +228,7 @@ export const EXAMPLE_VALUES: Readonly<Record<string, unknown>> = {
   ...PORTAL,
   ...CUSTOMER,
   ...PERSONAL_DATA,
+  ...RECONCILIATION,
   ...EXCHANGE,
   ...PAYMENT_VALUES,
   ...DELIVERY,

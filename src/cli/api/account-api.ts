@@ -16,7 +16,7 @@ export interface CallInput {
 }
 
 /** Work that a server does in the background after a change. */
-export type LaterWork = 'settle' | 'erase' | 'erase-from-events';
+export type LaterWork = 'settle' | 'erase' | 'erase-from-events' | 'reconcile';
 
 /**
  * The management API of one account: over HTTP, or of a local database. A command is written once, for both.

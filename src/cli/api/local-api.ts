@@ -18,6 +18,8 @@ import { loadRoute } from './routes.ts';
 /** No management route that a command calls uses the request. */
 const NO_REQUEST: RequestFacts = { method: 'GET', url: '', headers: {}, address: '', isProxied: false };
 const NOTE_EVERY_MS = 1_000;
+/** Between two looks of a command at how far it is. */
+const RECONCILE_MS = 500;
 
 /** The API of one account of an open database. The audit log names the command line for every change. */
 export function createLocalApi(service: Service, accountId: AccountId): AccountApi {
@@ -70,6 +72,11 @@ async function* chunksOf({ content }: RawReply): AsyncGenerator<string | Uint8Ar
 
 async function finishWork(service: Service, accountId: AccountId, work: LaterWork): Promise<number | null> {
   if (work === 'erase') return eraseWhatMentions(service);
+  if (work === 'reconcile') {
+    const { continueReconciliations } = await import('../../reconciliation/work.ts');
+    await continueReconciliations(service, RECONCILE_MS);
+    return null;
+  }
   if (work === 'erase-from-events') await eraseFromEvents(service);
   else await finishSettling(service, accountId);
   return null;

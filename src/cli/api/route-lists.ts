@@ -27,6 +27,7 @@ const archiveRoutes: Load = async () => (await import('../../programs/archive-ap
 const payoutDetailsRoutes: Load = async () =>
   (await import('../../programs/payout-details-api.ts')).payoutDetailsRoutes;
 const portalRoutes: Load = async () => (await import('../../programs/portal-api.ts')).portalRoutes;
+const reconciliationRoutes: Load = async () => (await import('../../reconciliation/api.ts')).reconciliationRoutes;
 const resultRoutes: Load = async () => (await import('../../results/api.ts')).resultRoutes;
 
 /** Loads the list of routes that holds an operation. */
@@ -39,6 +40,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   cancelImport: exchangeRoutes,
   cancelPayout: payoutRoutes,
   cancelPayoutFile: payoutFileRoutes,
+  cancelReconciliation: reconciliationRoutes,
   closePortal: portalRoutes,
   createAdjustment: ledgerRoutes,
   createApiKey: accountRoutes,
@@ -93,6 +95,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   getPortalStatistics: portalDataRoutes,
   getPortalTerms: portalDataRoutes,
   getProgram: programRoutes,
+  getReconciliation: reconciliationRoutes,
   getSale: paymentRoutes,
   getSession: sessionRoutes,
   getSignInMethods: singleSignOnRoutes,
@@ -121,6 +124,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   listPortalPayouts: portalDataRoutes,
   listPortalSales: portalDataRoutes,
   listPrograms: programRoutes,
+  listReconciliations: reconciliationRoutes,
   listSales: paymentRoutes,
   listSessions: sessionRoutes,
   listWebhookEndpoints: endpointRoutes,
@@ -129,6 +133,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   markPayoutPaid: payoutRoutes,
   openPortal: portalRoutes,
   receiveWebhook: deliveryRoutes,
+  reconcileWebhookEndpoint: reconciliationRoutes,
   recordFileResults: payoutFileRoutes,
   recordPayoutResults: payoutFileRoutes,
   rejectSale: paymentRoutes,

@@ -607,6 +607,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
+  listReconciliations: { query: [] },
   listSales: {
     query: [
       { name: 'invoiceId', types: ['string', 'null'] },
@@ -657,6 +658,17 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   openPortal: {
     body: [{ name: 'code', types: ['string'], isRequired: true, description: 'What follows `#code=` in the address.' }],
+  },
+  reconcileWebhookEndpoint: {
+    body: [
+      {
+        name: 'since',
+        types: ['string', 'string'],
+        isRequired: true,
+        description: 'Reads what happened since then: a time, or a day in UTC.',
+      },
+      { name: 'dryRun', types: ['boolean', 'null'], description: 'Reports what is missing, and stores nothing.' },
+    ],
   },
   recordFileResults: { body: [{ name: 'results', types: ['array'], isRequired: true }] },
   recordPayoutResults: { body: [{ name: 'results', types: ['array'], isRequired: true }] },

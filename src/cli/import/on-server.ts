@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ImportDetail, ImportInput } from '../../client/api-types.ts';
 import { ServiceError } from '../../errors.ts';
-import { withRetries } from '../../exchange/retries.ts';
 import type { AccountApi } from '../api/account-api.ts';
-import { NoAnswer } from '../api/remote-errors.ts';
+import { retryUnavailable } from '../api/retry-unavailable.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { createProgress, formatCount, type Progress } from '../terminal/progress.ts';
@@ -12,12 +11,6 @@ import { createProgress, formatCount, type Progress } from '../terminal/progress
 /** The size of one request, which takes seconds on a slow line. */
 const PART_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 2_000;
-/**
- * The codes with which the server says that a later attempt may succeed; a part of a file counts once. The API of a command
- * already repeats what exceeded the rate limit.
- */
-const PASSING: readonly string[] = ['UNAVAILABLE', 'OUTCOME_UNKNOWN'];
-
 interface ServerImport {
   input: ImportInput;
   /** The file of a CSV import. */
@@ -74,34 +67,6 @@ async function sendFile(api: AccountApi, { id, path, progress }: Upload): Promis
     });
     sent += (body as Buffer).length;
     progress.show(`sent ${formatCount(sent)} bytes`);
-  }
-}
-
-/** Makes a call that may be repeated; waits while the server cannot answer it. @throws its last error */
-async function retryUnavailable<T>(progress: Progress, call: (attempts: number) => Promise<T>): Promise<T> {
-  const tried = await withRetries<T, Error>(
-    async (attempts) => {
-      try {
-        return { kind: 'done', value: await call(attempts) };
-      } catch (error) {
-        if (error instanceof NoAnswer) return { kind: 'failed', failure: error, retryAfterMs: error.retryAfterMs };
-        if (!(error instanceof ServiceError && PASSING.includes(error.code))) throw error;
-        const { retryAfterSeconds } = error;
-        return { kind: 'failed', failure: error, retryAfterMs: retryAfterSeconds ? retryAfterSeconds * 1_000 : null };
-      }
-    },
-    (ms, { message }) => waitOut(progress, ms, message),
-  );
-  if (tried.kind === 'failed') throw tried.failure;
-  return tried.value;
-}
-
-/** Shows how long the pause takes, and why. */
-async function waitOut(progress: Progress, ms: number, reason: string): Promise<void> {
-  const [sentence = ''] = reason.split('\n');
-  for (let leftMs = ms; leftMs > 0; leftMs -= 1_000) {
-    progress.show(`trying again in ${Math.ceil(leftMs / 1_000)} s: ${sentence}`);
-    await sleep(Math.min(leftMs, 1_000));
   }
 }
 

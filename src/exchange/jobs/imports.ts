@@ -1,10 +1,11 @@
+import { requireAllowedApi } from '../../app/allowed-address.ts';
 import { claimKeys } from '../../app/claims.ts';
 import { noteChange } from '../../app/noted-changes.ts';
 import { type Page, pageOf } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
 import type { AuditedActor } from '../../core/actor.ts';
 import type { AccountId } from '../../core/ids.ts';
-import { ServiceError, validationError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { createId } from '../../ids.ts';
 import { getProgram } from '../../programs/programs.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -81,7 +82,7 @@ function partsOf(service: Service, input: ImportInput): Pick<ImportRow, 'setting
     return { settings: JSON.stringify(input.settings), sealedSecrets: null, fileBytes: input.settings.fileBytes };
   }
   const { credentials, ...settings } = input.settings;
-  requireAllowedApi(service, settings.apiUrl);
+  requireAllowedApi(service, settings.apiUrl, 'settings.apiUrl');
   return {
     settings: JSON.stringify(settings),
     sealedSecrets: service.sealer.seal(JSON.stringify(credentials)),
@@ -91,16 +92,6 @@ function partsOf(service: Service, input: ImportInput): Pick<ImportRow, 'setting
 
 function isOfService(input: ImportInput): input is Extract<ImportInput, { settings: SourceSettings }> {
   return input.source !== 'csv';
-}
-
-/**
- * The server reads from this address with its own access to the network, so only hosts that its operator has named are
- * allowed.
- */
-function requireAllowedApi({ events }: Service, apiUrl: string | null): void {
-  if (apiUrl === null || events.allowedHosts.has(new URL(apiUrl).hostname.toLowerCase())) return;
-  const message = 'must be on a host that EVENT_ALLOWED_HOSTS names; leave it out for the real address';
-  throw validationError([{ path: 'settings.apiUrl', message }]);
 }
 
 async function requireNoneUnderWay(tx: Transaction, accountId: AccountId): Promise<void> {

@@ -36,6 +36,10 @@ export async function closeAccount(tx: Transaction, accountId: AccountId, now: n
      WHERE account_id = @accountId AND ended_at IS NULL`,
     { accountId, now },
   );
+  await tx.run(
+    `UPDATE reconciliations SET status = 'canceled', ended_at = @now WHERE account_id = @accountId AND ended_at IS NULL`,
+    { accountId, now },
+  );
   // what is left of it is no longer what an export brought
   await tx.run(`DELETE FROM job_cursors WHERE job = 'import' AND account_id = @accountId`, { accountId });
 }

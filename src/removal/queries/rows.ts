@@ -101,7 +101,13 @@ export const deletePeople = deleting(
   ofAccount('identities', 'processor', 'kind', 'value'),
   ofAccount('customers'),
 );
+export const deleteOfReconciliation = deleting({
+  table: 'reconciliation_items',
+  owner: 'reconciliation_id',
+  key: ['delivery_key'],
+});
 export const deleteDeliveries = deleting(
+  ofAccount('reconciliations'),
   ofAccount('deliveries'),
   ofAccount('webhook_refusals', 'endpoint_id', 'kind'),
   ofAccount('webhook_endpoints'),
@@ -175,3 +181,4 @@ export const findPartnerIds = idsOf('partners');
 export const findLinkIds = idsOf('links');
 export const findProgramIds = idsOf('programs');
 export const findImportIds = idsOf('imports');
+export const findReconciliationIds = idsOf('reconciliations');

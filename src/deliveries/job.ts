@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
+import type { Service } from '../app/service.ts';
+import type { DeliveryJob, InterpretedDelivery } from '../core/delivery.ts';
+import { createId } from '../ids.ts';
+import { readInTurn } from './interpret.ts';
+import type { Endpoint } from './queries/endpoints.ts';
+
+interface Source {
+  adapter: Adapter;
+  endpoint: Endpoint;
+  request: DeliveryRequest;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** The job that stores a delivery to this endpoint. */
+export function jobOf(
+  { parkedDays }: Pick<Service, 'parkedDays'>,
+  { adapter, endpoint, request: { rawBody, headers }, now }: Source,
+  { deliveryKey, eventType, interpreted }: InterpretedDelivery,
+): DeliveryJob {
+  return {
+    received: {
+      id: createId('dlv'),
+      accountId: endpoint.accountId,
+      endpointId: endpoint.id,
+      processor: endpoint.processor,
+      deliveryKey: deliveryKey ?? createHash('sha256').update(rawBody).digest('hex'),
+      eventType,
+      receivedAt: now,
+      headers: JSON.stringify(keptHeaders(adapter, headers)),
+      body: rawBody,
+    },
+    interpreted,
+    parkedDays,
+    isTouchDue: false,
+  };
+}
+
+/**
+ * Reads a delivery that an adapter made of what the processor's API returned, and that nobody has signed.
+ *
+ * @throws ServiceError `UNAVAILABLE`
+ */
+export async function readBackfilled(service: Service, source: Omit<Source, 'now'>): Promise<DeliveryJob> {
+  const { adapter, endpoint, request } = source;
+  const { processor, settings, programId } = endpoint;
+  const unread = { ...request, processor, settings, programId, verification: null };
+  return jobOf(service, { ...source, now: service.clock() }, await readInTurn(service, adapter, unread));
+}
+
+function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<string, string | string[]> {
+  const kept: Record<string, string | string[]> = {};
+  for (const name of ['content-type', 'user-agent', ...adapter.keptHeaders]) {
+    const value = headers[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

@@ -1,0 +1,143 @@
+import { isBackfillKey } from '../../adapters/contract/backfill.ts';
+import type { DeliveryJob, DeliveryResult } from '../core/delivery.ts';
+import type { DeliveryId } from '../core/ids.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { storeOnce } from '../inbox/store-once.ts';
+import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
+import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
+import { countChangedRows } from '../storage/changed-rows.ts';
+import type { Database, Transaction } from '../storage/database.ts';
+import { failedResult, resultOf, scopeOf } from './store.ts';
+
+/** A delivery that did not arrive when it was sent. */
+export interface MissingDelivery extends Omit<ExplainedEffect, 'attribution'> {
+  /** Null in a dry run, which stores nothing. */
+  deliveryId: DeliveryId | null;
+}
+
+/** `known`: it was delivered, or would change nothing. `ignored`: it does not count. */
+export type StoredIfMissing = { kind: 'known' } | { kind: 'ignored' } | { kind: 'missing'; missing: MissingDelivery };
+
+export interface MissingOptions {
+  isDryRun: boolean;
+  /** Stores what was missing, in the same unit of work. Not called in a dry run. */
+  note(tx: Transaction, missing: MissingDelivery): Promise<void>;
+}
+
+/** Ends the unit of work so that it stores nothing. */
+class NotStored extends Error {
+  readonly result: StoredIfMissing;
+
+  constructor(result: StoredIfMissing) {
+    super('Nothing of this delivery is stored');
+    this.result = result;
+  }
+}
+
+/**
+ * Stores a delivery that was read from the processor's API and applies it, in one unit of work, unless that would change
+ * nothing: then the processor has reported the same before, by this delivery or by another. An error of ours stores the
+ * delivery as `failed`, as if it had arrived.
+ *
+ * @throws ServiceError `UNAVAILABLE`
+ */
+export async function storeIfMissing(
+  database: Database,
+  job: DeliveryJob,
+  options: MissingOptions,
+): Promise<StoredIfMissing> {
+  const { interpretation } = job.interpreted;
+  if (interpretation?.kind === 'ignored') return { kind: 'ignored' };
+  try {
+    return await storeUnlessKnown(database, job, options, (tx) => applyMissing(tx, job));
+  } catch (error) {
+    if (error instanceof NotStored) return error.result;
+    return storeFailed(database, job, options, error);
+  }
+}
+
+interface Applied {
+  effect: Omit<MissingDelivery, 'deliveryId'>;
+  result: DeliveryResult;
+}
+
+const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 'failed', 'unknown']);
+
+const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sales', 'ledger_entries']);
+
+/**
+ * What a record of the API says about a customer is stored again each time, so only what it says about payments tells
+ * whether a delivery about it has arrived.
+ */
+function changesPayments(table: string, sql: string): boolean {
+  return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));
+}
+
+/** @throws NotStored when nothing changes; Error with the adapter's failure, if there is one */
+async function applyMissing(tx: Transaction, { received, interpreted, parkedDays }: DeliveryJob): Promise<Applied> {
+  const { interpretation, failure } = interpreted;
+  if (failure !== null) throw new Error(failure);
+  const scope = scopeOf(received, parkedDays, received.receivedAt);
+  const counted = countChangedRows(tx, isBackfillKey(received.deliveryKey) ? changesPayments : () => true);
+  const { attribution: _, ...effect } = await applyAndExplain(counted.tx, scope, interpretation);
+  const isNews = counted.count() > 0 || NEWS.has(effect.outcome);
+  if (!isNews) throw new NotStored({ kind: 'known' });
+  return { effect, result: resultOf(effect, scope.now, 1) };
+}
+
+async function storeFailed(
+  database: Database,
+  job: DeliveryJob,
+  options: MissingOptions,
+  error: unknown,
+): Promise<StoredIfMissing> {
+  const result = failedResult(error, job.received.receivedAt, 1);
+  const { outcome, reason, saleId } = result;
+  const effect = {
+    outcome,
+    reason,
+    saleId,
+    partnerId: null,
+    partnerName: null,
+    commissionAmount: null,
+    currency: null,
+  };
+  try {
+    return await storeUnlessKnown(database, job, options, async () => ({ effect, result }));
+  } catch (thrown) {
+    if (thrown instanceof NotStored) return thrown.result;
+    throw thrown;
+  }
+}
+
+/** @throws NotStored when nothing is to be stored; whatever `apply` throws */
+async function storeUnlessKnown(
+  database: Database,
+  { received, interpreted, parkedDays }: DeliveryJob,
+  { isDryRun, note }: MissingOptions,
+  apply: (tx: Transaction) => Promise<Applied>,
+): Promise<StoredIfMissing> {
+  const scope = scopeOf(received, parkedDays, received.receivedAt);
+  const { interpretation } = interpreted;
+  let stored: StoredIfMissing = { kind: 'known' };
+  const answer = await storeOnce(database, {
+    received,
+    claims: () => (interpretation === null ? [] : claimsOfInterpretation(scope, interpretation)),
+    lookAhead: async (tx) => interpretation && lookAheadOf(tx, scope, interpretation),
+    // throws after writing, which rolls back everything in the same transaction
+    alone: true,
+    async apply(tx) {
+      const { effect, result } = await apply(tx);
+      if (isDryRun) {
+        // a new sale is not stored
+        const saleId = effect.outcome === 'reversal' ? effect.saleId : null;
+        throw new NotStored({ kind: 'missing', missing: { ...effect, saleId, deliveryId: null } });
+      }
+      const missing = { ...effect, deliveryId: received.id };
+      await note(tx, missing);
+      stored = { kind: 'missing', missing };
+      return result;
+    },
+  });
+  return answer.outcome === 'duplicate' && answer.deliveryId === null ? { kind: 'known' } : stored;
+}

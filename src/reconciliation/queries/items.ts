@@ -1,0 +1,66 @@
+import type { DeliveryId, PartnerId, ReconciliationId, SaleId } from '../../core/ids.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** One delivery that was missing. Amounts in minor units, times in epoch milliseconds. */
+export type Item = {
+  reconciliationId: ReconciliationId;
+  deliveryKey: string;
+  /** Null in a dry run. */
+  deliveryId: DeliveryId | null;
+  eventType: string | null;
+  occurredAt: number;
+  /** The processor's id of the payment; null when the delivery is about something else. */
+  invoiceId: string | null;
+  amount: number | null;
+  currency: string | null;
+  outcome: Outcome;
+  /** Names no person. */
+  reason: string | null;
+  saleId: SaleId | null;
+  partnerId: PartnerId | null;
+  commissionAmount: number | null;
+  commissionCurrency: string | null;
+};
+
+/** Adds an item; 0 when the reconciliation already has one with this delivery key. */
+export function insertItem(tx: Transaction, item: Item): Promise<number> {
+  return tx.run(
+    `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, delivery_id, event_type, occurred_at, invoice_id,
+       amount, currency, outcome, reason, sale_id, partner_id, commission_amount, commission_currency)
+     VALUES (@reconciliationId, @deliveryKey, @deliveryId, @eventType, @occurredAt, @invoiceId, @amount, @currency,
+       @outcome, @reason, @saleId, @partnerId, @commissionAmount, @commissionCurrency)
+     ON CONFLICT (reconciliation_id, delivery_key) DO NOTHING`,
+    item,
+  );
+}
+
+export type ItemWithPartner = Item & { partnerName: string | null };
+
+/** The latest, with their partners' names. */
+export function findItems(tx: Transaction, reconciliationId: ReconciliationId, limit: number) {
+  return tx.all<ItemWithPartner>(
+    `SELECT i.reconciliation_id AS "reconciliationId", i.delivery_key AS "deliveryKey", i.delivery_id AS "deliveryId",
+       i.event_type AS "eventType", i.occurred_at AS "occurredAt", i.invoice_id AS "invoiceId", i.amount, i.currency,
+       i.outcome, i.reason, i.sale_id AS "saleId", i.partner_id AS "partnerId", p.name AS "partnerName",
+       i.commission_amount AS "commissionAmount", i.commission_currency AS "commissionCurrency"
+     FROM reconciliation_items i LEFT JOIN partners p ON p.id = i.partner_id
+     WHERE i.reconciliation_id = @reconciliationId
+     ORDER BY i.occurred_at DESC, i.delivery_key DESC LIMIT @limit`,
+    { reconciliationId, limit },
+  );
+}
+
+/** Whether this reconciliation has noted the delivery. */
+export async function hasItem(tx: Transaction, reconciliationId: ReconciliationId, deliveryKey: string) {
+  const sql = `SELECT 1 AS one FROM reconciliation_items i
+     WHERE i.reconciliation_id = @reconciliationId AND i.delivery_key = @deliveryKey`;
+  return (await tx.get(sql, { reconciliationId, deliveryKey })) !== undefined;
+}
+
+/** Whether this reconciliation has noted another report of this payment. */
+export async function hasInvoice(tx: Transaction, reconciliationId: ReconciliationId, invoiceId: string) {
+  const sql = `SELECT 1 AS one FROM reconciliation_items i
+     WHERE i.reconciliation_id = @reconciliationId AND i.invoice_id = @invoiceId`;
+  return (await tx.get(sql, { reconciliationId, invoiceId })) !== undefined;
+}

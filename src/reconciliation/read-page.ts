@@ -1,0 +1,109 @@
+import type { Adapter, BackfillRequest } from '../../adapters/contract/adapter.ts';
+import { declarations } from '../../adapters/settings.ts';
+import { requireAllowedApi } from '../app/allowed-address.ts';
+import type { Service } from '../app/service.ts';
+import type { DeliveryJob } from '../core/delivery.ts';
+import { openSecrets } from '../deliveries/endpoint-secrets.ts';
+import { requireEndpoint } from '../deliveries/endpoints.ts';
+import { readBackfilled } from '../deliveries/job.ts';
+import { storeIfMissing } from '../deliveries/store-missing.ts';
+import { ServiceError } from '../errors.ts';
+import { itemOf } from './items.ts';
+import { Stopped } from './lease.ts';
+import { hasInvoice, hasItem, type Item, insertItem } from './queries/items.ts';
+import { countMissing } from './queries/leases.ts';
+import type { ReconciliationRow } from './queries/reconciliations.ts';
+import { requireBackfill } from './require-backfill.ts';
+
+/** What became of a page. */
+export interface ReadPage {
+  /** Deliveries that were read. */
+  readCount: number;
+  knownCount: number;
+  ignoredCount: number;
+  /** What was missing, in a dry run. Otherwise it is already stored. */
+  items: Item[];
+  /** Where the next page begins; null after the last. */
+  cursor: string | null;
+}
+
+/** Longer than an adapter allows a request. */
+const REQUEST_MS_MAX = 60_000;
+
+/**
+ * Reads one page, and stores each delivery that is missing in a unit of work of its own, which also notes it. A page that
+ * was read in part is read again from its beginning: what was stored is not counted twice.
+ *
+ * @throws ServiceError `UNAVAILABLE` when the same page may succeed later; another one when it cannot; Stopped; the signal's reason
+ */
+export async function readPage(service: Service, row: ReconciliationRow, signal: AbortSignal): Promise<ReadPage> {
+  const { accountId, endpointId, processor, since, createdAt: until, cursor } = row;
+  const endpoint = await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
+  const { accessToken, apiUrl } = requireBackfill(endpoint, openSecrets(service, endpoint));
+  requireAllowedApi(service, apiUrl, 'apiUrl', declarations[processor].apiHosts);
+  const adapter = await service.adapterFor(processor);
+  const { settings } = endpoint;
+  const page = await requestPage(adapter, { accessToken, settings, since, until, cursor, signal });
+  const { deliveries } = page;
+  const read: ReadPage = {
+    readCount: deliveries.length,
+    knownCount: 0,
+    ignoredCount: 0,
+    items: [],
+    cursor: page.cursor,
+  };
+  for (const request of deliveries) {
+    if (service.lifecycle.draining) throw new Stopped(false);
+    signal.throwIfAborted();
+    await takeDelivery(service, row, await readBackfilled(service, { adapter, endpoint, request }), read);
+  }
+  return read;
+}
+
+async function requestPage(adapter: Adapter, request: BackfillRequest) {
+  if (adapter.backfill === undefined) throw new Error(`${adapter.processor} has no backfill.ts`);
+  const { readPage: ask } = await adapter.backfill();
+  const timeout = AbortSignal.timeout(REQUEST_MS_MAX);
+  const page = await ask({ ...request, signal: AbortSignal.any([request.signal, timeout]) });
+  request.signal.throwIfAborted();
+  if (page.cursor === null || page.cursor !== request.cursor) return page;
+  throw new ServiceError(
+    'VALIDATION_ERROR',
+    `The API of ${adapter.processor} answers with the same page again and again`,
+  );
+}
+
+async function takeDelivery(service: Service, row: ReconciliationRow, job: DeliveryJob, read: ReadPage): Promise<void> {
+  const { database, clock } = service;
+  const { id } = row;
+  const { deliveryKey } = job.received;
+  const isDryRun = row.dryRun === 1;
+  const taken = await storeIfMissing(database, job, {
+    isDryRun,
+    async note(tx, missing) {
+      await insertItem(tx, itemOf({ id, now: clock() }, job, missing));
+      await countMissing(tx, id, missing.outcome);
+    },
+  });
+  if (taken.kind === 'ignored') read.ignoredCount += 1;
+  else if (taken.kind === 'known') {
+    // what an interrupted attempt at this page has stored is counted as missing
+    if (isDryRun || !(await database.read((tx) => hasItem(tx, id, deliveryKey)))) read.knownCount += 1;
+  } else if (isDryRun) {
+    const item = itemOf({ id, now: clock() }, job, taken.missing);
+    if (await isNotedAlready(service, item, read.items)) read.knownCount += 1;
+    else read.items.push(item);
+  }
+}
+
+/** A dry run stores no payment, so another report of the same one would be missing, too. */
+async function isNotedAlready({ database }: Service, item: Item, before: readonly Item[]): Promise<boolean> {
+  const { invoiceId, deliveryKey, reconciliationId } = item;
+  const isSame = (other: Item) =>
+    other.deliveryKey === deliveryKey || (invoiceId !== null && other.invoiceId === invoiceId);
+  if (before.some(isSame)) return true;
+  return database.read(async (tx) => {
+    if (invoiceId !== null && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
+    return hasItem(tx, reconciliationId, deliveryKey);
+  });
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { Service } from '../app/service.ts';
+import type { AccountId } from '../core/ids.ts';
+import { isTemporary, ServiceError } from '../errors.ts';
+import { LEASE_MS, Stopped, whileLeased } from './lease.ts';
+import { insertItem } from './queries/items.ts';
+import { countMissing, endPage, failRow, findDue, type Lease, leaseRow, postpone } from './queries/leases.ts';
+import { findReconciliation, type ReconciliationRow } from './queries/reconciliations.ts';
+import { type ReadPage, readPage } from './read-page.ts';
+
+/** Short, because shutdown waits for it. */
+const WORK_MS_MAX = 2_000;
+const DUE_MAX = 10;
+/** After this many failures in a row: more than an hour. */
+const FAILURES_MAX = 20;
+const FIRST_PAUSE_MS = 2_000;
+const PAUSE_MS_MAX = 300_000;
+
+const createName = () => randomUUID();
+
+/**
+ * Reads pages of the reconciliations that are due, of every account, for about two seconds; returns how many. Any number of
+ * processes may do so: each page is leased to one of them, and one that dies leaves it to another.
+ */
+export async function continueReconciliations(service: Service, workMsMax = WORK_MS_MAX): Promise<number> {
+  const endsAt = performance.now() + workMsMax;
+  let pageCount = 0;
+  do {
+    const row = await leaseNext(service);
+    if (row === null) break;
+    await takePage(service, row);
+    pageCount += 1;
+  } while (performance.now() < endsAt && !service.lifecycle.draining);
+  return pageCount;
+}
+
+/** A time after `far` was set by a clock that was, or is, ahead of this one. */
+const dueAt = (now: number) => ({ now, far: now + 2 * PAUSE_MS_MAX });
+
+async function leaseNext(service: Service): Promise<ReconciliationRow | null> {
+  const { database, clock } = service;
+  const due = await database.read((tx) => findDue(tx, dueAt(clock()), DUE_MAX));
+  for (const { id } of due) {
+    const row = await database.write(
+      async (tx) => {
+        const now = clock();
+        const lease = { id, leasedBy: service.state(createName), ...dueAt(now), leasedUntil: now + LEASE_MS };
+        const leased = await leaseRow(tx, lease);
+        return leased && findReconciliation(tx, leased.accountId as AccountId, id);
+      },
+      { alone: true },
+    );
+    if (row !== undefined) return row;
+  }
+  return null;
+}
+
+/** Reads a page of a leased reconciliation, and stores how far it is. Rejects only when the database does not answer. */
+async function takePage(service: Service, row: ReconciliationRow): Promise<void> {
+  const { log } = service;
+  const lease = { id: row.id, leasedBy: service.state(createName) };
+  try {
+    const read = await whileLeased(service, lease, (signal) => readPage(service, row, signal));
+    await storePage(service, lease, read);
+    if (read.cursor === null)
+      log.info({ reconciliationId: row.id, accountId: row.accountId }, 'reconciliation completed');
+  } catch (error) {
+    await settle(service, row, lease, error);
+  }
+}
+
+/** @throws Stopped when the reconciliation was canceled, or belongs to another process */
+async function storePage({ database, clock }: Service, lease: Lease, read: ReadPage): Promise<void> {
+  const { items, ...counts } = read;
+  await database.write(
+    async (tx) => {
+      if ((await endPage(tx, { ...lease, ...counts, now: clock() })) === 0) throw new Stopped(true);
+      for (const item of items) {
+        if ((await insertItem(tx, item)) > 0) await countMissing(tx, lease.id, item.outcome);
+      }
+    },
+    { alone: true },
+  );
+}
+
+/** After a page that ended early: releases the reconciliation if another attempt may succeed, otherwise ends it. */
+async function settle(service: Service, row: ReconciliationRow, lease: Lease, error: unknown): Promise<void> {
+  const { database, clock, log } = service;
+  const { id: reconciliationId, accountId } = row;
+  if (error instanceof Stopped && error.isLost) {
+    log.info({ reconciliationId, accountId }, 'reconciliation canceled, or taken over by another process');
+    return;
+  }
+  const now = clock();
+  const isStopped = error instanceof Stopped;
+  const failures = isStopped ? row.failures : row.failures + 1;
+  const reason = error instanceof ServiceError ? error.message : null;
+  if (isStopped || (isTemporary(error) && failures < FAILURES_MAX)) {
+    const again = isStopped ? now : now + pauseMs(error, failures);
+    await database.write((tx) => postpone(tx, { ...lease, dueAt: again, error: reason, failures }), { alone: true });
+    if (!isStopped) log.warn({ reconciliationId, accountId, reason }, 'reconciliation: a page is read again later');
+    return;
+  }
+  const message =
+    reason ?? `A bug stopped it: look for ${reconciliationId} in the log of the server. What it stored stays`;
+  await database.write((tx) => failRow(tx, { ...lease, error: message, now }), { alone: true });
+  if (reason === null) log.error({ reconciliationId, accountId, err: error }, 'reconciliation failed: a bug');
+  else log.warn({ reconciliationId, accountId, reason }, 'reconciliation failed');
+}
+
+/** As long as the API asks for; otherwise twice as long after each failure. */
+function pauseMs(error: unknown, failures: number): number {
+  const asked = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
+  return Math.min(PAUSE_MS_MAX, asked === undefined ? FIRST_PAUSE_MS * 2 ** (failures - 1) : asked * 1_000);
+}

@@ -1,0 +1,61 @@
+-- cost: none
+
+-- Readings of what a processor says happened, which book what did not arrive. An endpoint has at most one that has not ended.
+CREATE TABLE reconciliations (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  endpoint_id TEXT NOT NULL REFERENCES webhook_endpoints (id),
+  since BIGINT NOT NULL,
+  dry_run INTEGER NOT NULL,
+  -- waiting | running | completed | failed | canceled
+  status TEXT NOT NULL,
+  -- where the next page begins; null before the first, and after the last
+  cursor TEXT,
+  read_count BIGINT NOT NULL,
+  known_count BIGINT NOT NULL,
+  ignored_count BIGINT NOT NULL,
+  -- what was missing, by outcome
+  sale_count BIGINT NOT NULL,
+  reversal_count BIGINT NOT NULL,
+  unattributed_count BIGINT NOT NULL,
+  failed_count BIGINT NOT NULL,
+  other_count BIGINT NOT NULL,
+  error TEXT,
+  -- in a row, of the same page
+  failures INTEGER NOT NULL,
+  actor_id TEXT NOT NULL,
+  actor_name TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  -- not before, after a failure that may pass
+  due_at BIGINT NOT NULL,
+  started_at BIGINT,
+  ended_at BIGINT,
+  -- the process that reads the page, and until when it may
+  leased_by TEXT,
+  leased_until BIGINT
+);
+CREATE INDEX reconciliations_account ON reconciliations (account_id, id);
+CREATE UNIQUE INDEX reconciliations_under_way ON reconciliations (endpoint_id) WHERE ended_at IS NULL;
+
+-- What was missing. In a dry run, nothing of it is stored elsewhere.
+CREATE TABLE reconciliation_items (
+  reconciliation_id TEXT NOT NULL REFERENCES reconciliations (id),
+  delivery_key TEXT NOT NULL,
+  delivery_id TEXT,
+  event_type TEXT,
+  occurred_at BIGINT NOT NULL,
+  -- the processor's id of the payment
+  invoice_id TEXT,
+  -- as the processor reports it
+  amount BIGINT,
+  currency TEXT,
+  outcome TEXT NOT NULL,
+  reason TEXT,
+  sale_id TEXT,
+  partner_id TEXT,
+  commission_amount BIGINT,
+  commission_currency TEXT,
+  PRIMARY KEY (reconciliation_id, delivery_key)
+);
+CREATE INDEX reconciliation_items_newest ON reconciliation_items (reconciliation_id, occurred_at, delivery_key);
+CREATE INDEX reconciliation_items_invoice ON reconciliation_items (reconciliation_id, invoice_id);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../helpers/databases.ts';
+import { createEndpoint } from '../helpers/story.ts';
+import { createStage, type Stage, since } from './stage.ts';
+
+describe.each(engines)('a reconciliation is refused, on %s,', (engine) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await createStage(engine);
+  });
+  afterAll(() => stage.app.close());
+
+  const begin = async (endpointId: string, body: object = { since: since() }) =>
+    stage.app.call('POST', `/api/webhook-endpoints/${endpointId}/reconcile`, { body });
+
+  it('without an access token, saying which one the processor calls so', async () => {
+    const { id } = await createEndpoint(stage.app, 'polar');
+    const { status, body } = await begin(id);
+    expect([status, body.error.code]).toEqual([409, 'INVALID_STATE']);
+    expect(body.error.message).toMatch(/has no access token to read with.*polar_oat_/);
+    const patched = await stage.app.call('PATCH', `/api/webhook-endpoints/${id}`, {
+      body: { accessToken: 'polar_oat_x' },
+    });
+    expect(patched.body).toMatchObject({ hasAccessToken: true, secretCount: 1 });
+    expect(patched.text).not.toContain('polar_oat_x');
+  });
+
+  it.each(['revenuecat', 'lemon-squeezy'] as const)('for %s, whose API has no list of the past', async (processor) => {
+    const { id } = await createEndpoint(stage.app, processor);
+    const { status, body } = await begin(id);
+    expect([status, body.error.code]).toEqual([409, 'INVALID_STATE']);
+    expect(body.error.message).toMatch(/resend the failed/);
+    const path = `/api/webhook-endpoints/${id}`;
+    expect((await stage.app.call('PATCH', path, { body: { accessToken: 'x' } })).status).toBe(400);
+  });
+
+  it('at an address that the operator of the server has not named', async () => {
+    const refused = { processor: 'stripe', accessToken: 'rk_live_x', apiUrl: 'http://169.254.169.254/v1' };
+    const { status, body } = await stage.app.call('POST', '/api/webhook-endpoints', { body: refused });
+    expect([status, body.error.details?.[0]?.path]).toEqual([400, 'apiUrl']);
+    expect(body.error.message).toContain('EVENT_ALLOWED_HOSTS');
+    for (const apiUrl of ['https://api.stripe.com', 'http://127.0.0.1:4242/v1']) {
+      const answer = await stage.app.call('POST', '/api/webhook-endpoints', { body: { ...refused, apiUrl } });
+      expect([answer.status, answer.body.apiUrl]).toEqual([201, apiUrl]);
+    }
+    const [, { id }] = (await stage.app.call('GET', '/api/webhook-endpoints')).body.data;
+    const change = { apiUrl: 'http://api.stripe.com' };
+    expect((await stage.app.call('PATCH', `/api/webhook-endpoints/${id}`, { body: change })).status).toBe(400);
+  });
+
+  it.each([
+    [{}, 'since'],
+    [{ since: 'yesterday' }, 'since'],
+    [{ since: '2999-01-01' }, 'since'],
+    [{ since: '2026-11-01', dryRun: 'yes' }, 'dryRun'],
+  ])('for a body such as %j', async (body, path) => {
+    const answer = await begin(stage.endpoint.id, body);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path]);
+  });
+
+  it('while another one of the endpoint is under way', async () => {
+    const { id } = (await begin(stage.endpoint.id)).body;
+    const { status, body } = await begin(stage.endpoint.id);
+    expect([status, body.error.code]).toEqual([409, 'CONFLICT']);
+    expect(body.error.message).toContain(`POST /api/reconciliations/${id}/cancel`);
+    const both = await Promise.all(
+      [1, 2].map(async () => begin((await createEndpoint(stage.app, 'stripe', { accessToken: 'x' })).id)),
+    );
+    expect(both.map((answer) => answer.status)).toEqual([202, 202]);
+  });
+});
