@@ -1,6 +1,7 @@
 /** Building blocks for every processor's `backfill.ts`. */
 
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { ServiceError } from '../../src/errors.ts';
 
 const KEY_CHARACTERS = 32;
@@ -14,6 +15,23 @@ export function backfillKey(type: string, record: unknown): string {
     .update(`${type} ${JSON.stringify(record)}`)
     .digest('hex');
   return `backfill_${digest.slice(0, KEY_CHARACTERS)}`;
+}
+
+/**
+ * The members of a record that its delivery is made with.
+ *
+ * @param listed whose record of what it is: `Polar listed an order`
+ * @throws ServiceError `VALIDATION_ERROR`, which names members but never their values
+ */
+export function parseRecord<Schema extends z.ZodType>(
+  listed: string,
+  schema: Schema,
+  record: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(record);
+  if (success) return data;
+  const members = error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ');
+  throw new ServiceError('VALIDATION_ERROR', `${listed} of an unexpected form: ${members}`);
 }
 
 /** How a request to a processor's API failed. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { HOUR_MS } from '../../src/core/time.ts';
-import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest, DeliveryRequest } from '../contract/adapter.ts';
-import { backfillKey } from '../contract/backfill.ts';
+import { backfillKey, parseRecord } from '../contract/backfill.ts';
 import { isoTime, optionalText } from '../contract/payload-fields.ts';
 import { capturedAt } from './interpret-transaction.ts';
 import { transactionSchema } from './payload.ts';
@@ -11,7 +10,7 @@ import { transactionSchema } from './payload.ts';
 const COMPLETED_WITHIN_MS = HOUR_MS;
 
 /** What is read of every record here; `interpret` judges the rest. */
-const datedSchema = z.looseObject({
+const datedSchema = z.object({
   id: z.string().regex(/^\w+$/),
   created_at: isoTime,
   updated_at: isoTime,
@@ -22,6 +21,12 @@ const datedTransactionSchema = datedSchema.extend({
   collection_mode: optionalText,
   payments: transactionSchema.shape.payments,
 });
+
+const LISTED = {
+  transaction: 'Paddle listed a transaction',
+  customer: 'Paddle listed a customer',
+  adjustment: 'Paddle listed an adjustment',
+};
 
 export interface ReadRecord {
   id: string;
@@ -38,7 +43,7 @@ type Period = Pick<BackfillRequest, 'since' | 'until'>;
  * @throws ServiceError `VALIDATION_ERROR` for an unexpected form
  */
 export function readTransaction(record: unknown, period: Period): ReadRecord {
-  const transaction = parseRecord('transaction', datedTransactionSchema, record);
+  const transaction = parseRecord(LISTED.transaction, datedTransactionSchema, record);
   const { customer, ...data } = record as Record<string, unknown>;
   return {
     id: transaction.id,
@@ -58,13 +63,13 @@ export function readTransaction(record: unknown, period: Period): ReadRecord {
  * @throws ServiceError `VALIDATION_ERROR` for an unexpected form
  */
 export function readAdjustment(record: unknown, period: Period): ReadRecord {
-  const { id, created_at: createdAt } = parseRecord('adjustment', datedSchema, record);
+  const { id, created_at: createdAt } = parseRecord(LISTED.adjustment, datedSchema, record);
   return { id, createdAt, deliveries: deliveriesOf('adjustment', record, period) };
 }
 
 /** One delivery about the last change of the entity, if it lies in the period. */
 function deliveriesOf(entity: 'customer' | 'adjustment', record: unknown, period: Period): DeliveryRequest[] {
-  const { created_at: createdAt, updated_at: updatedAt } = parseRecord(entity, datedSchema, record);
+  const { created_at: createdAt, updated_at: updatedAt } = parseRecord(LISTED[entity], datedSchema, record);
   if (!isIn(period, updatedAt)) return [];
   const type = updatedAt === createdAt ? `${entity}.created` : `${entity}.updated`;
   return [deliveryOf(type, record, updatedAt)];
@@ -102,11 +107,4 @@ function deliveryOf(type: string, data: unknown, occurredAt: number): DeliveryRe
  */
 function withoutInexact(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? null : value;
-}
-
-function parseRecord<Schema extends z.ZodType>(entity: string, schema: Schema, record: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(record);
-  if (success) return data;
-  const members = error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ');
-  throw new ServiceError('VALIDATION_ERROR', `Paddle listed a record (${entity}) of an unexpected form: ${members}`);
 }

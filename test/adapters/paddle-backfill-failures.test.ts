@@ -96,13 +96,13 @@ describe('reading from Paddle fails for good', () => {
     [
       'a record without the time of its change',
       pageOf([{ ...RECORD, updated_at: null }]),
-      '(transaction) of an unexpected form: updated_at',
+      'a transaction of an unexpected form: updated_at',
     ],
     ['a record that is none', pageOf(['txn_2']), 'the whole'],
     [
       'a customer without an id',
       pageOf([{ ...RECORD, customer: { ...RECORD, id: null } }]),
-      '(customer) of an unexpected form: id',
+      'a customer of an unexpected form: id',
     ],
     ['more pages after an empty one', pageOf([], { has_more: true }), 'does not move on'],
   ])('for %s', async (_what, answer, reason) => {
