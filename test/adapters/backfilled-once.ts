@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS } from './fixtures.ts';
 
 export interface BackfilledStory {
   processor: Processor;
-  /** The bodies of webhooks: a payment of `user_4711`, and a refund of a part of it. */
+  /** The bodies of webhooks: a payment of `user_4711`, and a refund of a part of it, in one report or several. */
   webhooks: readonly Buffer[];
   /** Reads the same from the API. */
   read(): Promise<DeliveryRequest[]>;
