@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readPage } from '../../adapters/paddle/backfill.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type Asked, answerHalf, answerJson, serveApi } from './api-answers.ts';
@@ -57,6 +57,15 @@ describe('reading from Paddle can succeed later', () => {
     expect(failure).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: undefined });
     expect(failure.message).toMatch(/^Paddle did not answer the request for transactions: /);
     expect(failure.message).toContain(reason);
+  });
+
+  it('after 20 s without an answer', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+    const failure = await failureOf((response) => response.write('{'));
+    expect(limits.mock.calls).toEqual([[20_000]]);
+    limits.mockRestore();
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('no answer within 20 s') });
   });
 
   it('after the caller has ended it, while Paddle does not answer or before', async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { readPage } from '../../adapters/polar/backfill.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { answerHalf, answerJson, serveApi } from './api-answers.ts';
@@ -42,6 +42,15 @@ describe('reading from Polar can succeed later', () => {
     const failure = await failureOf(answer);
     expect(failure).toMatchObject({ code: 'UNAVAILABLE', retryAfterSeconds: undefined });
     expect(failure.message).toBe(`Polar did not answer the request for orders: ${reason}`);
+  });
+
+  it('after 20 s without an answer', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(50));
+    const failure = await failureOf((response) => response.write('{'));
+    expect(limits.mock.calls).toEqual([[20_000]]);
+    limits.mockRestore();
+    expect(failure).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('no answer within 20 s') });
   });
 
   it('after the caller has ended it, while Polar does not answer or before', async () => {
