@@ -1,6 +1,7 @@
 /** Building blocks for every processor's `backfill.ts`. */
 
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import { ServiceError } from '../../src/errors.ts';
 
 const KEY_PREFIX = 'backfill_';
@@ -20,6 +21,23 @@ export function backfillKey(type: string, record: unknown): string {
 /** True for a key that `backfillKey` made: the processor may have sent a delivery about the same record, under its own key. */
 export function isBackfillKey(deliveryKey: string): boolean {
   return deliveryKey.startsWith(KEY_PREFIX);
+}
+
+/**
+ * The members of a record that its delivery is made with.
+ *
+ * @param listed whose record of what it is: `Polar listed an order`
+ * @throws ServiceError `VALIDATION_ERROR`, which names members but never their values
+ */
+export function parseRecord<Schema extends z.ZodType>(
+  listed: string,
+  schema: Schema,
+  record: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(record);
+  if (success) return data;
+  const members = error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ');
+  throw new ServiceError('VALIDATION_ERROR', `${listed} of an unexpected form: ${members}`);
 }
 
 /** How a request to a processor's API failed. */

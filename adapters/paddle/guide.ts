@@ -14,8 +14,9 @@ export const guide: ProcessorGuide = {
   secret: 'The secret key of that destination, pdl_ntfset_… (open it again after saving)',
   checkout: 'Paddle.Checkout.open({\n  items,\n  customData: { svcCustomerExternalId: user.id },\n});',
   backfill: {
-    accessToken: 'An API key, pdl_live_apikey_… (Developer tools → Authentication)',
-    permission: 'the permissions transaction.read and adjustment.read',
-    reads: 'Completed transactions and adjustments.',
+    accessToken: 'An API key, pdl_live_apikey_… (Developer tools → Authentication → API keys)',
+    permission: 'the permissions transaction.read, customer.read and adjustment.read',
+    reads:
+      'Completed transactions with their customers, and adjustments made at most 180 days before, however far back. Not the changes of subscriptions.',
   },
 };

@@ -25,6 +25,7 @@ const paddle: Adapter = {
   keyIn: 'body',
   eventTypeOf: (name) => name,
   keptHeaders: [],
+  backfill: () => import('./backfill.ts'),
 };
 
 export default paddle;

@@ -52,7 +52,7 @@ export function interpretTransaction(transaction: Transaction, occurredAt: numbe
 }
 
 /** Both events of a payment contain the same time, so their order does not matter. Wire transfers have no such time. */
-function capturedAt({ payments }: Transaction): number | null {
+export function capturedAt({ payments }: Pick<Transaction, 'payments'>): number | null {
   const times = payments.flatMap(({ status, captured_at: time }) => (status === 'captured' && time ? time : []));
   return times.length === 0 ? null : Math.max(...times);
 }

@@ -11,6 +11,7 @@ export const guide: ProcessorGuide = {
   backfill: {
     accessToken: 'An organization access token, polar_oat_… (Settings → Developers)',
     permission: 'the scopes orders:read and refunds:read',
-    reads: 'Paid orders and refunds.',
+    reads:
+      'Paid orders with their customers, and refunds, however far back; of what was created before, what has changed since and is at most 30 days older.',
   },
 };

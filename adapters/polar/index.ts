@@ -25,6 +25,7 @@ const polar: Adapter = {
   keyIn: 'header',
   eventTypeOf: (name) => name,
   keptHeaders: ['webhook-id', 'webhook-timestamp'],
+  backfill: () => import('./backfill.ts'),
 };
 
 export default polar;

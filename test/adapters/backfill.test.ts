@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apiError, backfillKey } from '../../adapters/contract/backfill.ts';
+import { z } from 'zod';
+import { apiError, backfillKey, parseRecord } from '../../adapters/contract/backfill.ts';
 import { guides } from '../../adapters/guides.ts';
 import { adapters } from '../../adapters/index.ts';
 import { declarations } from '../../adapters/settings.ts';
@@ -12,6 +13,27 @@ describe('the key of a delivery that was made of a record', () => {
     expect(backfillKey('order.paid', { id: 'a', total: 1 })).toBe(key);
     expect(backfillKey('order.paid', { id: 'a', total: 2 })).not.toBe(key);
     expect(backfillKey('order.refunded', { id: 'a', total: 1 })).not.toBe(key);
+  });
+});
+
+describe('a record', () => {
+  const schema = z.object({ id: z.string(), times: z.array(z.number()) });
+
+  it('is parsed by the members that are needed', () => {
+    expect(parseRecord('Polar listed an order', schema, { id: 'a', times: [1], more: true })).toEqual({
+      id: 'a',
+      times: [1],
+    });
+  });
+
+  it.each([
+    [{ id: 1, times: ['secret'] }, 'id, times.0'],
+    ['secret', 'the whole'],
+  ])('of an unexpected form is refused with the names of its members: %j', (record, members) => {
+    const message = `Polar listed an order of an unexpected form: ${members}`;
+    expect(() => parseRecord('Polar listed an order', schema, record)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', message }),
+    );
   });
 });
 

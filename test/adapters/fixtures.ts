@@ -54,3 +54,10 @@ function loadFixture(folder: string, file: string, adapter: Adapter<string>): Fi
     interpretation: expected.interpretation,
   };
 }
+
+/** The fixture of this name. */
+export async function fixtureOf(processor: Processor, name: string): Promise<Fixture> {
+  const fixture = (await loadFixtures(processor)).find((candidate) => candidate.name === name);
+  if (fixture === undefined) throw new Error(`no fixture ${name}`);
+  return fixture;
+}

@@ -1,0 +1,189 @@
+import { ApiError, type Environment, LogLevel, Paddle } from '@paddle/paddle-node-sdk';
+import { z } from 'zod';
+import { DAY_MS } from '../../src/core/time.ts';
+import { ServiceError } from '../../src/errors.ts';
+import type { BackfillRequest, ReadBackfillPage } from '../contract/adapter.ts';
+import { apiError } from '../contract/backfill.ts';
+import { type ReadRecord, readAdjustment, readTransaction } from './backfill-records.ts';
+
+/** Paddle returns fewer when its maximum is lower. */
+const TRANSACTIONS_PER_PAGE = 30;
+const ADJUSTMENTS_PER_PAGE = 200;
+
+const TIMEOUT_MS = 20_000;
+
+const REASON_MAX = 300;
+
+/**
+ * How long before `since` an adjustment may have been made that has changed since then: Paddle has no filter for that, and
+ * decides some chargebacks months later.
+ */
+const DECIDED_WITHIN_MS = 180 * DAY_MS;
+
+const API_URLS = { live: 'https://api.paddle.com', sandbox: 'https://sandbox-api.paddle.com' };
+
+const PERMISSIONS = {
+  transactions: 'the permissions transaction.read and customer.read',
+  adjustments: 'the permission adjustment.read',
+};
+
+type Kind = keyof typeof PERMISSIONS;
+
+/** The kind that is listed, and the id of the last record of the previous page. */
+const CURSOR = /^(transactions|adjustments)(?: (\w+))?$/;
+
+const pageSchema = z.object({
+  data: z.array(z.unknown()),
+  meta: z.object({ pagination: z.object({ has_more: z.boolean() }) }),
+});
+
+/**
+ * First the completed transactions that changed since then, the earliest id first, so that later ones come at the end.
+ * Then the adjustments, the latest id first, because Paddle orders them only by id. Ids begin with their time.
+ *
+ * Source: https://developer.paddle.com/api-reference/about/pagination
+ */
+export const readPage: ReadBackfillPage = async (request) => {
+  const { kind, after } = positionOf(request.cursor);
+  const { records, hasMore } = await listRecords(kind, after, request);
+  const read = records.map((record) =>
+    kind === 'transactions' ? readTransaction(record, request) : readAdjustment(record, request),
+  );
+  const deliveries = read.flatMap((record) => record.deliveries);
+  if (hasMore && !isPast(kind, read, request)) {
+    return { deliveries, cursor: `${kind} ${requireNext(kind, after, read)}` };
+  }
+  return { deliveries, cursor: kind === 'transactions' ? 'adjustments' : null };
+};
+
+interface Position {
+  kind: Kind;
+  after: string | undefined;
+}
+
+function positionOf(cursor: string | null): Position {
+  const [, kind, after] = CURSOR.exec(cursor ?? 'transactions') ?? [];
+  if (kind === undefined) throw new ServiceError('VALIDATION_ERROR', 'The cursor is not one of Paddle');
+  return { kind: kind as Kind, after };
+}
+
+function isPast(kind: Kind, read: readonly ReadRecord[], { since }: BackfillRequest): boolean {
+  const last = read.at(-1);
+  return kind === 'adjustments' && last !== undefined && last.createdAt < since - DECIDED_WITHIN_MS;
+}
+
+/** The id after which the next page begins. Requires that it moves on: otherwise the reading would never end. */
+function requireNext(kind: Kind, after: string | undefined, read: readonly ReadRecord[]): string {
+  const last = read.at(-1)?.id;
+  const movesOn =
+    last !== undefined && (after === undefined || (kind === 'transactions' ? last > after : last < after));
+  if (movesOn) return last;
+  throw new ServiceError(
+    'VALIDATION_ERROR',
+    `Paddle says that there are more ${kind}, but its list does not move on after ${after ?? 'its first page'}`,
+  );
+}
+
+interface Listed {
+  records: unknown[];
+  hasMore: boolean;
+}
+
+async function listRecords(kind: Kind, after: string | undefined, request: BackfillRequest): Promise<Listed> {
+  const { accessToken, since } = request;
+  // the error of a header that cannot be sent would quote it
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw new ServiceError('VALIDATION_ERROR', 'The access token has characters that no API key of Paddle has');
+  }
+  const paddle = clientOf(request);
+  const following = after === undefined ? {} : { after };
+  const list =
+    kind === 'transactions'
+      ? paddle.transactions.list({
+          ...following,
+          status: ['completed'],
+          'updatedAt[GTE]': new Date(since).toISOString(),
+          orderBy: 'id[ASC]',
+          perPage: TRANSACTIONS_PER_PAGE,
+          include: ['customer'],
+        })
+      : paddle.adjustments.list({ ...following, orderBy: 'id[DESC]', perPage: ADJUSTMENTS_PER_PAGE });
+  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  try {
+    ending.throwIfAborted();
+    const records = await Promise.race([asListed(list).next(), rejectionOf(ending)]);
+    return { records, hasMore: list.hasMore };
+  } catch (error) {
+    throw failureOf(error, kind, request);
+  }
+}
+
+function clientOf({ accessToken, settings }: BackfillRequest): Paddle {
+  const { apiUrl } = settings as { apiUrl?: string | null };
+  const ofKey = accessToken.startsWith('pdl_sdbx_') ? API_URLS.sandbox : API_URLS.live;
+  // the package takes any base address in place of the name of an environment
+  const environment = (apiUrl ?? ofKey).replace(/\/+$/, '') as Environment;
+  return new Paddle(accessToken, { environment, logLevel: LogLevel.none });
+}
+
+interface List {
+  next(): Promise<unknown[]>;
+}
+
+/**
+ * The package turns records into objects of its own, which throw for what it does not know, lack other members and have
+ * other names; and it takes a page without `has_more` for the last one. This list returns records as Paddle sent them.
+ */
+function asListed(list: List): List {
+  const { handlePaginatedResponse: requireNoError } = list as unknown as Record<string, (answer: unknown) => unknown>;
+  return Object.assign(list, {
+    handlePaginatedResponse: (answer: unknown) => pageSchema.parse(requireNoError?.call(list, answer)),
+    fromJson: (record: unknown) => record,
+  });
+}
+
+/** The package takes no signal: a request that is ended is left to itself. */
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return promise;
+}
+
+function failureOf(error: unknown, kind: Kind, { accessToken, signal }: BackfillRequest): ServiceError {
+  const about = { processor: 'Paddle', what: kind, permission: PERMISSIONS[kind] };
+  if (!(error instanceof ApiError)) {
+    return apiError({ ...about, status: null, reason: signal.aborted ? 'the request was ended' : reasonOf(error) });
+  }
+  const { code, detail, retryAfter } = error;
+  const status = statusOf(error);
+  if (status === null) return apiError({ ...about, status, reason: 'the answer has an unexpected form' });
+  return apiError({
+    ...about,
+    status,
+    reason: `${code}: ${detail}`.replaceAll(accessToken, '…').slice(0, REASON_MAX),
+    retryAfterSeconds: Number.isSafeInteger(retryAfter) ? (retryAfter ?? undefined) : undefined,
+  });
+}
+
+/**
+ * The package does not tell the status. Null for an error that is not of Paddle's form, as of a proxy.
+ *
+ * Source: https://developer.paddle.com/errors
+ */
+function statusOf({ type, code }: ApiError): number | null {
+  if (type === 'api_error') return 500;
+  if (type !== 'request_error') return null;
+  if (code === 'too_many_requests') return 429;
+  if (code === 'conflict' || code === 'concurrent_modification') return 409;
+  return /^(?:authentication_|forbidden$|invalid_token$)/.test(code) ? 403 : 400;
+}
+
+/** Never the error's own words, which may quote what was sent. */
+function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return 'the answer has an unexpected form';
+  if (error instanceof SyntaxError) return 'the answer is not JSON';
+  if (!(error instanceof Error)) return 'the connection failed';
+  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
+  const { code } = (error.cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed';
+}
