@@ -27,7 +27,7 @@ const SCHEDULE_PAUSE_MS = 60_000;
 const APPROVAL_PAUSE_MS = 1_000;
 const ATTRIBUTION_PAUSE_MS = 1_000;
 const SETTLE_PAUSE_MS = 1_000;
-const RECONCILE_PAUSE_MS = 500;
+const RECONCILE_PAUSE_MS = 1_000;
 /** Short, because shutdown waits for it. */
 const SETTLE_WORK_MS_MAX = 1_000;
 
