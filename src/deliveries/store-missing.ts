@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isBackfillKey } from '../../adapters/contract/backfill.ts';
 import type { DeliveryJob, DeliveryResult } from '../core/delivery.ts';
 import type { DeliveryId } from '../core/ids.ts';
@@ -5,6 +6,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
+import { findNamedPersons } from '../payments/identity/named-persons.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
@@ -66,8 +68,8 @@ const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 
 const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sales', 'ledger_entries']);
 
 /**
- * What a record of the API says about a customer is stored again each time, so only what it says about payments tells
- * whether a delivery about it has arrived.
+ * What a record of the API says about a customer is written again each time. Therefore only what it says about payments
+ * tells whether a delivery about it has arrived or, if it says nothing about them, whether its customer is known.
  */
 function changesPayments(table: string, sql: string): boolean {
   return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));
@@ -78,9 +80,14 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
   const scope = scopeOf(received, parkedDays, received.receivedAt);
-  const counted = countChangedRows(tx, isBackfillKey(received.deliveryKey) ? changesPayments : () => true);
+  const isRecord = isBackfillKey(received.deliveryKey);
+  const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
+  const before = isRecord ? await findNamedPersons(tx, scope, interpretation) : null;
   const { attribution: _, ...effect } = await applyAndExplain(counted.tx, scope, interpretation);
-  const isNews = counted.count() > 0 || NEWS.has(effect.outcome);
+  const isNews =
+    NEWS.has(effect.outcome) ||
+    counted.count() > 0 ||
+    (before !== null && !isDeepStrictEqual(await findNamedPersons(tx, scope, interpretation), before));
   if (!isNews) throw new NotStored({ kind: 'known' });
   return { effect, result: resultOf(effect, scope.now, 1) };
 }

@@ -4,7 +4,7 @@ import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { listAll } from '../helpers/list-all.ts';
 import { unique } from '../helpers/story.ts';
-import { chargeRefunded, checkoutCompleted, customerUpdated } from '../helpers/stripe-payloads.ts';
+import { chargeRefunded, checkoutCompleted, customerUpdated, invoicePaid } from '../helpers/stripe-payloads.ts';
 import { BUG } from './past.ts';
 import { createStage, type Stage, since, write } from './stage.ts';
 
@@ -121,6 +121,20 @@ describe.each(engines)('a reconciliation on %s', (engine) => {
     // and the other way around
     expect((await endpoint.deliver(other)).body.outcome).toBe('duplicate');
     expect(await booksOf()).toEqual(books);
+  });
+
+  it('learns from a record that says nothing but who a customer is', async () => {
+    const { past } = stage;
+    const processorCustomer = unique('cus');
+    const renewal = invoicePaid({ customer: processorCustomer, amount: 3_000 });
+    const identity = customerUpdated(processorCustomer, await customer());
+    write(past, renewal, { ...identity, id: backfillKey(identity.type, identity.data.object) });
+    expect((await stage.reconcile()).counts).toMatchObject({ read: 2, known: 0, unattributed: 1, other: 1 });
+    const sales = (await booksOf()).sales.filter(({ amount }) => amount === 3_000);
+    expect(sales).toMatchObject([{ commissionAmount: 600 }]);
+    const again = { ...identity, id: backfillKey(identity.type, 'another form of the same record') };
+    write(past, renewal, again);
+    expect((await stage.reconcile()).counts).toMatchObject({ read: 2, known: 2, other: 0 });
   });
 
   it('asks for the time, the settings and the token of its endpoint, page by page', async () => {
