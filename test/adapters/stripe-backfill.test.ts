@@ -87,6 +87,33 @@ describe('what is older than 28 days', () => {
     );
   });
 
+  test('includes what may have happened in time, although its record does not say when', async () => {
+    const [at, before] = [secondsAt(range.since), secondsAt(range.since) - 3600];
+    const session = payloadOf('checkout.session.completed--subscription').data.object;
+    api.add(
+      'checkout/sessions',
+      { ...session, id: 'cs_completed_in_time', created: before, expires_at: at },
+      { ...session, id: 'cs_completed_before', created: before, expires_at: at - 1 },
+    );
+    api.add('disputes', { ...payloadOf('charge.dispute.closed--lost').data.object, id: 'du_lost', created: before });
+    const deliveries = await readAll(api, range);
+    const ids = deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString()).data.object.id);
+    expect(ids).toEqual(['cs_completed_in_time', 'du_lost']);
+  });
+
+  test('includes the payments of invoices of the day before, which may name what is counted by itself', async () => {
+    const link = payloadOf('invoice_payment.paid--renewal').data.object;
+    const paidAt = (id: string, time: number) => ({
+      ...{ ...link, id, created: secondsAt(range.since) - 90_000 },
+      status_transitions: { paid_at: secondsAt(time) },
+    });
+    const { since } = range;
+    api.add('invoice_payments', paidAt('inpay_day_before', since - DAY_MS), paidAt('inpay_old', since - DAY_MS - 1000));
+    const deliveries = await readAll(api, range);
+    const ids = deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString()).data.object.id);
+    expect(ids).toEqual(['inpay_day_before']);
+  });
+
   test('is read page by page, too', async () => {
     const invoices = Array.from({ length: 201 }, (_, nth) => paid(`in_${nth}`, range.since + nth * 1000, SINCE));
     api.add('invoices', ...invoices);
