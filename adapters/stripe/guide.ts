@@ -1,5 +1,8 @@
 import type { ProcessorGuide } from '../contract/guide.ts';
 
+/** In the words of the form that creates a restricted key. */
+export const PERMISSION = 'the permission Read for all Core, Checkout and Billing resources';
+
 export const guide: ProcessorGuide = {
   name: 'Stripe',
   place: 'Developers → Webhooks → Add destination',
@@ -27,7 +30,8 @@ export const guide: ProcessorGuide = {
     "const metadata = {\n  svcCustomerExternalId: user.id,\n};\nawait stripe.checkout.sessions.create({\n  mode: 'subscription',\n  metadata,\n  subscription_data: { metadata },\n  …\n});",
   backfill: {
     accessToken: 'A restricted key, rk_live_… (Developers → API keys → Create restricted key)',
-    permission: 'the permission Read for all resources',
-    reads: 'Events of the last 30 days; before that, paid checkouts, invoices, payments, refunds and disputes.',
+    permission: PERMISSION,
+    reads:
+      'Events of the last 28 days; before that, completed Checkout sessions, paid invoices, payments, refunds, disputes and credit notes.',
   },
 };

@@ -34,6 +34,7 @@ const stripe: Adapter = {
   keyIn: 'body',
   eventTypeOf: (name) => name,
   keptHeaders: [],
+  backfill: () => import('./backfill.ts'),
 };
 
 export default stripe;

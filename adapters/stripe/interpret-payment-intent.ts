@@ -41,17 +41,23 @@ export const paymentIntentSucceeded = about(paymentIntentSchema, (intent, event,
 
 /**
  * With manual capture, a Checkout session completes unpaid, and this is the only event of its money. Otherwise a session
- * or an invoice reports the money as well. A payment method may override the capture method of the intent
- * (https://docs.stripe.com/api/checkout/sessions/create, `payment_method_options.card.capture_method`).
+ * or an invoice reports the money as well.
  */
 function captured(intent: PaymentIntent, money: Exclude<Money, { problem: string }>, event: StripeEvent): Fact[] {
-  const isManualForMethod = Object.values(intent.payment_method_options ?? {}).includes('manual');
-  const isAutomatic = intent.capture_method?.startsWith('automatic') && !isManualForMethod;
-  if (isAutomatic || invoiceOf(intent) !== null || money.amountMinor === 0) return [];
+  if (!isCapturedByHand(intent) || invoiceOf(intent) !== null || money.amountMinor === 0) return [];
   const { amountMinor, unit } = money;
   const { occurredAt } = event;
   const references = intentReferences(intent);
   return [{ kind: 'payment.captured', references, amountMinor, currency: unit.currency, occurredAt }];
+}
+
+/**
+ * True unless the capture is automatic. A payment method may override the capture method of the intent
+ * (https://docs.stripe.com/api/checkout/sessions/create, `payment_method_options.card.capture_method`).
+ */
+export function isCapturedByHand(intent: Pick<PaymentIntent, 'capture_method' | 'payment_method_options'>): boolean {
+  const isManualForMethod = Object.values(intent.payment_method_options ?? {}).includes('manual');
+  return isManualForMethod || !intent.capture_method?.startsWith('automatic');
 }
 
 function countedIntent(intent: PaymentIntent, customer: CustomerHints, event: StripeEvent): Interpretation {
