@@ -9,8 +9,10 @@ export const guide: ProcessorGuide = {
   checkout:
     '{% comment %} In the theme, inside the cart form {% endcomment %}\n<input type="hidden" name="attributes[svcCustomerExternalId]" value="{{ customer.metafields.custom.app_user_id.value }}">',
   backfill: {
-    accessToken: 'The Admin API access token of an app of the shop, shpat_… (Settings → Apps → Develop apps)',
-    permission: 'the scope read_orders',
-    reads: 'Orders with their refunds, of the last 60 days; older ones with the scope read_all_orders.',
+    accessToken:
+      'The access token of an app, shpat_…: the Admin API access token of an app made in the admin (Apps → Develop apps → API credentials), or what an app of the Dev Dashboard gets for its client ID and secret, for 24 hours',
+    permission: 'the access scope read_orders',
+    reads:
+      'Orders with their refunds, of the last 60 days; older ones with the access scope read_all_orders, too. No disputes.',
   },
 };

@@ -48,6 +48,7 @@ const shopify: Adapter = {
     'shopify-topic',
     'shopify-webhook-id',
   ],
+  backfill: () => import('./backfill.ts'),
 };
 
 export default shopify;

@@ -61,8 +61,9 @@ export function interpretCancelledOrder(order: Order): Interpretation {
   return { kind: 'facts', facts: [{ kind: 'noted', what }] };
 }
 
-function moneyState(order: Order) {
-  return MONEY_BY_STATUS.get(order.financial_status ?? '');
+/** What `financial_status` says of the money; undefined for an unknown one. */
+export function moneyState({ financial_status: status }: Pick<Order, 'financial_status'>) {
+  return MONEY_BY_STATUS.get(status ?? '');
 }
 
 function notPaid(order: Order): Interpretation {
@@ -146,7 +147,7 @@ function amountsOf(order: Order, exponent: number) {
  * separately, so an order that paid money back is not considered edited. A removed item is listed as a refund as well,
  * but without a transaction of kind `refund`, whatever its status: only what was paid can be paid back.
  */
-function isEdited({ refunds, ...order }: Order): boolean {
+export function isEdited({ refunds, ...order }: Order): boolean {
   const { current_total_price: total, current_subtotal_price: subtotal } = order;
   if (typeof total !== 'string' || typeof subtotal !== 'string' || (refunds ?? []).some(paysBack)) return false;
   return total !== order.total_price || subtotal !== order.subtotal_price;

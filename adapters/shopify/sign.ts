@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { parseExactJson } from '../contract/exact-json.ts';
 import type { Secrets, Settings } from './settings.ts';
 
-const API_VERSION = '2026-10';
+export const API_VERSION = '2026-10';
 const SHOP_PLACEHOLDER = 'refbridge-replay.myshopify.com';
 
 /** All headers that Shopify sends. Both ids are derived from the body, so the same body is always the same delivery. */

@@ -6,8 +6,14 @@ import { createWorkplace, type Running } from '../cli/run-cli.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { ROOT, readSourceFiles } from '../helpers/source-modules.ts';
 
-/** The packages that the adapters import to check signatures; RevenueCat has none. */
-const OFFICIAL_PACKAGES = ['stripe', '@shopify/shopify-api', '@paddle/paddle-node-sdk', '@polar-sh/sdk'];
+/** The packages that the adapters import to check signatures, and to read back what did not arrive; RevenueCat has none. */
+const OFFICIAL_PACKAGES = [
+  'stripe',
+  '@shopify/shopify-api',
+  '@shopify/admin-api-client',
+  '@paddle/paddle-node-sdk',
+  '@polar-sh/sdk',
+];
 
 const ENVIRONMENT = {
   OIDC_ISSUER: 'https://accounts.example.com',
