@@ -17,6 +17,6 @@ export const guide: ProcessorGuide = {
     accessToken: 'An API key, pdl_live_apikey_… (Developer tools → Authentication → API keys)',
     permission: 'the permissions transaction.read, customer.read and adjustment.read',
     reads:
-      'Completed transactions with their customers, and adjustments made at most 180 days before, however far back. Not the changes of subscriptions.',
+      'Completed transactions with their customers, refunds and chargebacks, however far back. Changes of subscriptions are not read.',
   },
 };

@@ -11,7 +11,6 @@ export const guide: ProcessorGuide = {
   backfill: {
     accessToken: 'An organization access token, polar_oat_… (Settings → Developers)',
     permission: 'the scopes orders:read and refunds:read',
-    reads:
-      'Paid orders with their customers, and refunds, however far back; of what was created before, what has changed since and is at most 30 days older.',
+    reads: 'Paid orders with their customers, and refunds, however far back.',
   },
 };
