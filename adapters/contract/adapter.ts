@@ -107,6 +107,8 @@ export interface BackfillRequest {
   until: number;
   /** What the previous page returned; null for the first page. */
   cursor: string | null;
+  /** Sends requests, for packages whose own way of sending takes no signal or follows redirects. */
+  fetch: typeof globalThis.fetch;
   /** Ends the request. */
   signal: AbortSignal;
 }

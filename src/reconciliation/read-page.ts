@@ -42,8 +42,8 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
   const { accessToken, apiUrl } = requireBackfill(endpoint, openSecrets(service, endpoint));
   requireAllowedApi(service, apiUrl, 'apiUrl', declarations[processor].apiHosts);
   const adapter = await service.adapterFor(processor);
-  const { settings } = endpoint;
-  const page = await requestPage(adapter, { accessToken, settings, since, until, cursor, signal });
+  const request = { accessToken, settings: endpoint.settings, since, until, cursor };
+  const page = await requestPage(adapter, { ...request, fetch: globalThis.fetch, signal });
   const { deliveries } = page;
   const read: ReadPage = {
     readCount: deliveries.length,
@@ -52,10 +52,10 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
     items: [],
     cursor: page.cursor,
   };
-  for (const request of deliveries) {
+  for (const delivery of deliveries) {
     if (service.lifecycle.draining) throw new Stopped(false);
     signal.throwIfAborted();
-    await takeDelivery(service, row, await readBackfilled(service, { adapter, endpoint, request }), read);
+    await takeDelivery(service, row, await readBackfilled(service, { adapter, endpoint, request: delivery }), read);
   }
   return read;
 }

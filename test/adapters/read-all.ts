@@ -13,6 +13,7 @@ export function requestTo(url: string | null, changes: Partial<BackfillRequest> 
     since: SINCE,
     until: UNTIL,
     cursor: null,
+    fetch: globalThis.fetch,
     signal: new AbortController().signal,
     ...changes,
   };

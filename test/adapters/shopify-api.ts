@@ -41,7 +41,7 @@ export async function startShop(prefix = ''): Promise<ShopApi> {
       answer(200, `{"orders":[${texts.join(',')}]}`, { 'x-shopify-shop-api-call-limit': '1/40', ...link });
     }
   });
-  const shop: ShopApi = { ...server, orders: [], perPage: 250, requests: [], fault: () => false };
+  const shop: ShopApi = { ...server, orders: [], perPage: 50, requests: [], fault: () => false };
   return shop;
 }
 
@@ -87,6 +87,7 @@ export function requestTo({ url }: Pick<ShopApi, 'url'>, changes: Partial<Backfi
     since: Date.UTC(2026, 8, 1),
     until: Date.UTC(2026, 10, 30),
     cursor: null,
+    fetch: globalThis.fetch,
     signal: new AbortController().signal,
     ...changes,
   };

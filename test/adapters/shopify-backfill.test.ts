@@ -72,13 +72,13 @@ describe('orders of a shop', () => {
     await readAll({ since: FIRST_DAY, until: FIRST_DAY + 5 * DAY_MS });
     expect(shop.requests.map(({ path }) => path)).toEqual(Array(2).fill('/admin/api/2026-10/orders.json'));
     expect(shop.requests[0]?.query).toEqual({
-      limit: '250',
+      limit: '50',
       status: 'any',
       order: 'updated_at asc',
       updated_at_min: '2026-10-01T00:00:00.000Z',
       created_at_max: '2026-10-06T00:00:00.000Z',
     });
-    expect(shop.requests[1]?.query).toEqual({ limit: '250', page_info: expect.any(String) });
+    expect(shop.requests[1]?.query).toEqual({ limit: '50', page_info: expect.any(String) });
   });
 
   it('are those updated since then, however long ago they were created, and not those created after the reading began', async () => {

@@ -16,6 +16,7 @@ export function requestOf(api: Pick<StripeApi, 'url'>, fields: Partial<BackfillR
     since: Date.UTC(2026, 10, 1),
     until: Date.UTC(2026, 10, 20),
     cursor: null,
+    fetch: globalThis.fetch,
     signal: new AbortController().signal,
     ...fields,
   };

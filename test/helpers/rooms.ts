@@ -181,6 +181,8 @@ export const ALLOWED = new Map([
   ['adapters/stripe/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
   ['adapters/shopify/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
   ['adapters/paddle/webhooks.ts → node:module', 'loads a part of the package, whose entry loads everything'],
+  ['adapters/stripe/backfill-client.ts → node:module', 'loads the form of the package that takes less time'],
+  ['adapters/paddle/backfill.ts → node:module', 'loads the form of the package that takes less time and memory'],
 ]);
 
 /** Files that may exceed the length limit, each with its reason. */
