@@ -41,8 +41,8 @@ beforeAll(async () => {
   const { apiKey } = await workplace.json('setup', '--name', 'Example Ltd');
   remote = ['--url', url, '--api-key', apiKey];
   ({ customer } = await newSale({ json: workplace.json, url, apiKey }));
-  const settings = ['--access-token', TOKEN, '--api-url', apiUrl];
-  const created = await workplace.run(['endpoints', 'create', '--processor', 'polar', ...settings]);
+  const words = ['endpoints', 'create', '--processor', 'polar', '--access-token-stdin', '--api-url', apiUrl];
+  const created = await workplace.spawn(words, { input: `${TOKEN}\n` });
   expect([created.exitCode, created.stdout.includes(TOKEN)]).toEqual([0, false]);
 });
 afterAll(async () => {
@@ -118,6 +118,8 @@ describe('refbridge reconcile', () => {
     const { id } = await workplace.json('endpoints', 'create', '--processor', 'revenuecat');
     const none = await workplace.run(['reconcile', id, '--since', SINCE]);
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('RevenueCat has no list')]);
+    const both = await workplace.run(['endpoints', 'update', 'polar', '--secret-stdin', '--access-token-stdin']);
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('to one command each')]);
   });
 
   it('does the work itself without a server, and continues after Ctrl-C', async () => {

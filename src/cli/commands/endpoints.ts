@@ -19,6 +19,7 @@ import { addDeleteCommand } from './resource-commands.ts';
 interface SettingOptions extends AccountOptions {
   secret?: string[];
   secretStdin?: true;
+  accessTokenStdin?: true;
   program?: string;
 }
 
@@ -111,7 +112,8 @@ function withSettings(command: Command): Command {
     .option(
       '--secret-stdin',
       'read secrets from standard input, one per line, which keeps them out of the shell history',
-    );
+    )
+    .option('--access-token-stdin', 'read the access token from standard input');
   return addMemberOptions(command).option(
     '--program <id|name>',
     'the only program whose partners earn from its payments; "none" for every program',
@@ -121,14 +123,19 @@ function withSettings(command: Command): Command {
 /** Only the settings that were given, so that an update keeps the others. */
 async function settingsOf(options: SettingOptions, members: object): Promise<Record<string, unknown>> {
   const { program, secret: given = [], secretStdin } = options;
+  const { accessTokenStdin } = options;
+  if (secretStdin && accessTokenStdin) {
+    throw new CommandError(EXIT.usage, 'Give --secret-stdin and --access-token-stdin to one command each.');
+  }
   const secrets = secretStdin ? [...given, ...(await secretsOnStdin())] : options.secret;
-  const named = { secrets, programId: program, ...members };
+  const [accessToken] = accessTokenStdin ? await secretsOnStdin() : [];
+  const named = { secrets, programId: program, ...members, ...(accessToken !== undefined && { accessToken }) };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }
 
 /** @throws CommandError without any, which would remove every secret, as when the file of a pipe is missing */
 async function secretsOnStdin(): Promise<string[]> {
-  if (process.stdin.isTTY) note('Paste the secrets, one per line, then press Enter and Ctrl-D.');
+  if (process.stdin.isTTY) note('Paste them, one per line, then press Enter and Ctrl-D.');
   const secrets = linesOf(await text(process.stdin));
   if (secrets.length === 0) throw new CommandError(EXIT.usage, 'Standard input holds no secret; nothing was changed.');
   return secrets;

@@ -38,7 +38,7 @@ itself; when it is stopped, the same command continues.
 Exit code 1 if it fails, or if something that was missing cannot be processed.
 
 Examples:
-  $ refbridge endpoints update stripe --access-token rk_live_…
+  $ refbridge endpoints update stripe --access-token-stdin
   $ refbridge reconcile stripe --since 2026-11-01 --dry-run
   $ refbridge reconcile stripe --since 2026-11-01`,
     );
