@@ -81,13 +81,19 @@ async function endpointCheck(service: Service, accountId: AccountId, endpoint: E
   const [latest] = (await listRefusals(service, accountId, id)).data;
   if (latest !== undefined && (lastDeliveryAt === null || latest.lastRefusedAt > lastDeliveryAt)) {
     const message = `${processor} delivered at ${latest.lastRefusedAt}, and that was refused: ${latest.reason}`;
-    return warned(check, message, latest.advice);
+    return warned(check, message, `${latest.advice}${bookingAdvice(endpoint, latest.firstRefusedAt)}`);
   }
   if (lastDeliveryAt !== null) return passed(check, `last delivery of ${processor} at ${lastDeliveryAt}`);
   const { name, place } = guides[processor];
   const test = `refbridge trigger ${processor} <event> --endpoint ${id}`;
   const advice = `Enter ${endpoint.url} at ${name}: ${place}. Test it with \`${test}\`.`;
   return warned(check, `${processor} has delivered nothing yet`, advice);
+}
+
+/** What was refused may be given up by now. Empty for a processor whose API has no list of it. */
+function bookingAdvice({ id, processor }: EndpointResource, since: string): string {
+  if ('unavailable' in guides[processor].backfill) return '';
+  return ` Then book what was refused: \`refbridge reconcile ${id} --since ${since.slice(0, 10)}\`.`;
 }
 
 async function deliveryChecks(

@@ -66,6 +66,8 @@ describe.each(engines)('what doctor finds in an account (%s)', (engine) => {
     expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401);
     await expect.poll(async () => (await endpoint())?.message).toContain('The Stripe-Signature header is missing');
     expect(await endpoint()).toMatchObject({ status: 'warning', advice: expect.stringContaining('Stripe-Signature') });
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await endpoint())?.advice).toContain(` reconcile ${endpointId} --since ${today}\``);
   });
 
   it('reports nothing without failures', async () => {
