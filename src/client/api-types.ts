@@ -2329,7 +2329,7 @@ export interface Reconciliation {
   /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
   counts: {
-    /** Deliveries that the processor’s API could tell of. */
+    /** Events that the API lists, and deliveries made of its records. */
     read: number;
     /** They had arrived, or say nothing that was not known. */
     known: number;
@@ -2370,7 +2370,7 @@ export interface ReconciliationDetail {
   /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
   counts: {
-    /** Deliveries that the processor’s API could tell of. */
+    /** Events that the API lists, and deliveries made of its records. */
     read: number;
     /** They had arrived, or say nothing that was not known. */
     known: number;

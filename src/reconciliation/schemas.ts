@@ -29,7 +29,7 @@ const members = {
     .enum(RECONCILIATION_STATUSES)
     .describe('`waiting`: until a process starts it, or tries again after a failure that may pass.'),
   counts: z.object({
-    read: countSchema.describe('Deliveries that the processor’s API could tell of.'),
+    read: countSchema.describe('Events that the API lists, and deliveries made of its records.'),
     known: countSchema.describe('They had arrived, or say nothing that was not known.'),
     ignored: countSchema.describe('They do not count, such as test purchases.'),
     sales: countSchema.describe('Missing sales.'),

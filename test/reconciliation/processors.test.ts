@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Processor } from '../../src/core/processor.ts';
 import { continueReconciliations } from '../../src/reconciliation/work.ts';
 import { answerJson, serveApi } from '../adapters/api-answers.ts';
@@ -27,6 +27,7 @@ const PASTS: Partial<Record<Processor, Past>> = {
     settings: { accessToken: 'rk_live_example' },
     async serve({ rawBody }) {
       const api = await openStripeApi();
+      onTestFinished(() => api.close());
       const event = JSON.parse(rawBody.toString('utf8'));
       // the API lists invoices of this age, and no events
       const { data, created } = event;
@@ -39,6 +40,7 @@ const PASTS: Partial<Record<Processor, Past>> = {
     settings: { accessToken: TOKEN, shopDomain: SHOP },
     async serve({ rawBody }) {
       const shop = await startShop();
+      onTestFinished(() => shop.close());
       shop.orders.push(rawBody.toString('utf8'));
       return shop.url;
     },
