@@ -1,5 +1,5 @@
 import { formatCount } from '../../../ui/counted.ts';
-import { Count } from '../../../ui/values.tsx';
+import { Figures } from '../../../ui/figures.tsx';
 import type { Run } from './import-values.ts';
 
 /** What happened to the rows, by kind if there are several. */
@@ -7,24 +7,15 @@ export function ImportCounts({ run }: { run: Run }) {
   if (run.counts === null) return null;
   const { created, changed, unchanged, refused, leftOut } = run.counts;
   const figures = [
-    ['new', created],
-    ['changed', changed],
-    ['unchanged', unchanged],
-    ['refused', refused],
-    ...(leftOut > 0 ? [['left out', leftOut] as const] : []),
-  ] as const;
+    { words: 'new', count: created },
+    { words: 'changed', count: changed },
+    { words: 'unchanged', count: unchanged },
+    { words: 'refused', count: refused, isBad: refused > 0 },
+    ...(leftOut > 0 ? [{ words: 'left out', count: leftOut }] : []),
+  ];
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-md border bg-border [&>:last-child:nth-child(odd)]:col-span-2 sm:flex sm:*:flex-1">
-        {figures.map(([words, count]) => (
-          <div key={words} className="flex flex-col-reverse bg-card px-3 py-2">
-            <dt className="text-xs text-muted-foreground">{words}</dt>
-            <dd className={`text-lg font-semibold ${words === 'refused' && count > 0 ? 'text-destructive' : ''}`}>
-              <Count value={count} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={figures} />
       {run.byKind.length > 1 && <Kinds run={run} />}
       {run.ignoredColumns.length > 0 && (
         <p className="text-xs break-words text-muted-foreground">Columns not read: {run.ignoredColumns.join(', ')}</p>

@@ -6,6 +6,7 @@ import { ProblemPage } from '../../../shell/problem.tsx';
 import { Bone } from '../../../ui/bone.tsx';
 import { ConfirmButton } from '../../../ui/confirm-button.tsx';
 import { counted } from '../../../ui/counted.ts';
+import { ProgressBar } from '../../../ui/progress-bar.tsx';
 import { ImportCounts } from './import-counts.tsx';
 import type { Run } from './import-values.ts';
 import { StatusBadge, sourceWords } from './import-words.tsx';
@@ -81,22 +82,7 @@ function Progress({ run: { status, file, progress }, isSending }: Pick<ImportRun
   const words = isUpload ? upload : progress === null ? 'Starts in a moment' : counted(progress.rows, 'row');
   return (
     <div className="flex flex-col gap-1.5">
-      <div
-        role="progressbar"
-        aria-label={isUpload ? 'File sent' : 'File imported'}
-        aria-valuenow={percent}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="h-2 overflow-hidden rounded-full bg-secondary"
-      >
-        <svg aria-hidden="true" className="size-full" preserveAspectRatio="none" viewBox="0 0 100 1">
-          <rect
-            width={percent ?? 100}
-            height="1"
-            className={`fill-primary ${percent === undefined ? 'motion-safe:animate-pulse' : ''}`}
-          />
-        </svg>
-      </div>
+      <ProgressBar label={isUpload ? 'File sent' : 'File imported'} percent={percent} />
       <p className="flex justify-between gap-3 text-xs text-muted-foreground tabular-nums">
         <span>{words}</span>
         {percent !== undefined && <span>{formatShare(percent / 100)}</span>}
