@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { resultInWords, shortResult } from '../../../src/web/dashboard/pages/connections/reconcile/result-words.ts';
 import { shownStateOf } from '../../../src/web/dashboard/pages/sales/shown-state.ts';
 import { browserInWords } from '../../../src/web/dashboard/pages/settings/browser-in-words.ts';
 import { asSentence } from '../../../src/web/dashboard/ui/sentence.ts';
@@ -86,5 +87,26 @@ describe('the short texts of the dashboard', () => {
       { currency: 'usd', amount: 7_301_41 },
     ];
     expect(largestFirst(sums).map(({ currency }) => currency)).toEqual(['jpy', 'usd', 'eur']);
+  });
+
+  const NONE = { read: 0, known: 0, ignored: 0, sales: 0, reversals: 0, unattributed: 0, failed: 0, other: 0 };
+  it.each([
+    ['completed', false, { read: 9 }, 'Everything arrived.', 'Nothing missing'],
+    ['completed', true, {}, 'Nothing happened since then.', 'Nothing missing'],
+    ['completed', true, { read: 9, sales: 1 }, '1 of 9 is missing: 1 sale.', '1 missing'],
+    [
+      'completed',
+      false,
+      { read: 40, sales: 9, reversals: 1, unattributed: 2, failed: 1, other: 3 },
+      '16 of 40 were missing: 9 sales, 1 refund or dispute, 2 payments whose customer is unknown, 1 that could not be processed, 3 others.',
+      '16 missing',
+    ],
+    ['failed', false, {}, 'Nothing was read.', null],
+    ['canceled', true, { read: 9 }, 'Nothing was missing until then.', null],
+    ['failed', true, { read: 9, reversals: 2 }, 'Until then: 2 of 9 are missing: 2 refunds or disputes.', '2 missing'],
+  ] as const)('a reconciliation: %s, dry run %s, %o', (status, dryRun, counted, words, short) => {
+    const counts = { ...NONE, ...counted };
+    expect(resultInWords({ status, dryRun, counts })).toBe(words);
+    expect(shortResult({ status, counts })).toBe(short);
   });
 });

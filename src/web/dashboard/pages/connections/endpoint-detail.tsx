@@ -12,8 +12,10 @@ import { Check } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { Ago, CopyId, Time } from '../../ui/values.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
+import { ApiAddress } from './api-address.tsx';
 import { canVerify, EndpointState } from './endpoint-state.tsx';
 import { FirstDelivery } from './first-delivery.tsx';
+import { Reconcile } from './reconcile/reconcile.tsx';
 import { RefusalNote, useRefusals } from './refusals.tsx';
 import { SecretForm } from './secret-form.tsx';
 import { Step } from './step.tsx';
@@ -99,6 +101,7 @@ function EndpointBody({ endpoint, back }: { endpoint: Endpoint; back: string }) 
         </Step>
       </ol>
       <Refused endpoint={endpoint} />
+      <Reconcile endpoint={endpoint} />
       {mayChange && <Options endpoint={endpoint} />}
       <Facts
         items={[
@@ -133,7 +136,8 @@ function Refused({ endpoint: { id, lastDeliveryAt } }: { endpoint: Endpoint }) {
   );
 }
 
-function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentIntents } }: { endpoint: Endpoint }) {
+function Options({ endpoint }: { endpoint: Endpoint }) {
+  const { id, processor, acceptTestEvents, countPaymentIntents } = endpoint;
   const change = useChange('updateWebhookEndpoint', { done: 'Saved' });
   const set = (body: { acceptTestEvents?: boolean; countPaymentIntents?: boolean }) =>
     change.mutate({ parameters: { id }, body });
@@ -152,6 +156,7 @@ function Options({ endpoint: { id, processor, acceptTestEvents, countPaymentInte
           onCheck={(checked) => set({ countPaymentIntents: checked })}
         />
       )}
+      {'accessToken' in PROCESSOR_GUIDES[processor].backfill && <ApiAddress endpoint={endpoint} />}
     </Part>
   );
 }
