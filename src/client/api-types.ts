@@ -4114,6 +4114,8 @@ export interface Operations {
       limit?: number | undefined;
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
+      /** Only those of this webhook endpoint. */
+      endpointId?: string | undefined;
     };
     body: undefined;
     answer: ReconciliationList;

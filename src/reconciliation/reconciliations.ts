@@ -2,7 +2,7 @@ import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
 import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
-import { type Page, type PageQuery, pageOf } from '../app/page.ts';
+import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import { type AuditedActor, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
@@ -11,11 +11,13 @@ import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { PageBounds } from '../storage/list-filters.ts';
 import { findItems } from './queries/items.ts';
 import {
   cancelRow,
   findReconciliation,
   findReconciliations,
+  findReconciliationsOf,
   findUnderWay,
   insertReconciliation,
   type ReconciliationRow,
@@ -26,6 +28,7 @@ import {
   ITEMS_SHOWN_MAX,
   type ReconciliationDetail,
   type ReconciliationInput,
+  type ReconciliationListQuery,
   type ReconciliationResource,
 } from './schemas.ts';
 
@@ -73,15 +76,19 @@ async function requireNoneUnderWay(tx: Transaction, endpointId: ReconciliationRo
   );
 }
 
-/** One page of the account's reconciliations, the newest first. */
+/** One page of the account's reconciliations, or of those of one endpoint, the newest first. */
 export function listReconciliations(
   { database }: Service,
   accountId: AccountId,
-  query: PageQuery,
+  { endpointId, ...page }: ReconciliationListQuery,
 ): Promise<Page<ReconciliationResource>> {
-  return database.read((tx) =>
-    pageOf(query, (bounds) => findReconciliations(tx, accountId, bounds), reconciliationResource),
-  );
+  return database.read((tx) => {
+    const find = (bounds: PageBounds) =>
+      endpointId === null
+        ? findReconciliations(tx, accountId, bounds)
+        : findReconciliationsOf(tx, accountId, endpointId, bounds);
+    return pageOf(page, find, reconciliationResource);
+  });
 }
 
 /** @throws ServiceError `NOT_FOUND` */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { pageInput, pageOfSchema } from '../app/page.ts';
+import { pageFields, pageOfSchema } from '../app/page.ts';
 import { OUTCOMES } from '../core/outcome.ts';
 import { PROCESSORS } from '../core/processor.ts';
 import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
-import { withDefault } from '../schema/fields.ts';
+import { optional, text, withDefault } from '../schema/fields.ts';
 import { timeField } from '../schema/time-field.ts';
 import { RECONCILIATION_STATUSES } from './queries/reconciliations.ts';
 
@@ -72,5 +72,9 @@ export const reconciliationDetailSchema = z
   .meta({ id: 'ReconciliationDetail' });
 export type ReconciliationDetail = z.input<typeof reconciliationDetailSchema>;
 
-export const reconciliationListQuery = pageInput('rec');
+export const reconciliationListQuery = z.object({
+  ...pageFields('rec'),
+  endpointId: optional(text()).describe('Only those of this webhook endpoint.'),
+});
+export type ReconciliationListQuery = z.output<typeof reconciliationListQuery>;
 export const reconciliationListSchema = pageOfSchema(reconciliationSchema, 'ReconciliationList');

@@ -135,6 +135,7 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
       `/api/payouts?partnerId=${ids.partners}`,
       `/api/payouts/totals?year=2026&partnerId=${ids.partners}`,
       `/api/deliveries?endpointId=${ids['webhook-endpoints']}`,
+      `/api/reconciliations?endpointId=${ids['webhook-endpoints']}`,
     ];
     for (const path of filtered) {
       const answer = await other.call('GET', path);

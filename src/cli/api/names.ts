@@ -35,7 +35,7 @@ export async function* pagesOf<Id extends ListId>(
   }
 }
 
-export async function allOf<Id extends ListId>(
+async function allOf<Id extends ListId>(
   api: AccountApi,
   operationId: Id,
   query: Readonly<Record<string, string>> = {},

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ReconciliationDetail } from '../../client/api-types.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AccountApi } from '../api/account-api.ts';
-import { allOf, endpointIdOf } from '../api/names.ts';
+import { endpointIdOf } from '../api/names.ts';
 import { retryUnavailable } from '../api/retry-unavailable.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
 import type { Cell } from '../terminal/cell.ts';
@@ -84,9 +84,8 @@ async function begin(api: AccountApi, endpointId: string, { since, dryRun }: Opt
     return await api.call('reconcileWebhookEndpoint', { parameters: { id: endpointId }, body });
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'CONFLICT')) throw error;
-    const underWay = (await allOf(api, 'listReconciliations')).find(
-      (one) => one.endpointId === endpointId && one.endedAt === null,
-    );
+    const [latest] = (await api.call('listReconciliations', { query: { endpointId, limit: '1' } })).data;
+    const underWay = latest?.endedAt === null ? latest : undefined;
     if (underWay?.dryRun !== body.dryRun || Date.parse(underWay.since) !== Date.parse(since)) throw error;
     note(`Continuing ${underWay.id}, which was created at ${underWay.createdAt}.`);
     return underWay;

@@ -607,7 +607,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       },
     ],
   },
-  listReconciliations: { query: [] },
+  listReconciliations: {
+    query: [{ name: 'endpointId', types: ['string', 'null'], description: 'Only those of this webhook endpoint.' }],
+  },
   listSales: {
     query: [
       { name: 'invoiceId', types: ['string', 'null'] },

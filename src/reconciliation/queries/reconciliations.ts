@@ -73,6 +73,20 @@ export function findReconciliations(tx: Transaction, accountId: AccountId, { bef
   );
 }
 
+/** Like `findReconciliations`, of one endpoint. The account is compared as an expression, which needs no index. */
+export function findReconciliationsOf(
+  tx: Transaction,
+  accountId: AccountId,
+  endpointId: string,
+  { beforeId, limit }: PageBounds,
+) {
+  return tx.all<ReconciliationRow>(
+    `${SELECT} WHERE r.endpoint_id = @endpointId AND r.account_id || '' = @accountId AND r.id < @beforeId
+     ORDER BY r.id DESC LIMIT @limit`,
+    { accountId, endpointId, beforeId, limit },
+  );
+}
+
 /** The endpoint's only reconciliation that has not ended. */
 export function findUnderWay(tx: Transaction, endpointId: EndpointId) {
   return tx.get<Pick<ReconciliationRow, 'id' | 'status'>>(

@@ -35,6 +35,7 @@ CREATE TABLE reconciliations (
   leased_until BIGINT
 );
 CREATE INDEX reconciliations_account ON reconciliations (account_id, id);
+CREATE INDEX reconciliations_endpoint ON reconciliations (endpoint_id, id);
 CREATE UNIQUE INDEX reconciliations_under_way ON reconciliations (endpoint_id) WHERE ended_at IS NULL;
 
 -- What was missing. In a dry run, nothing of it is stored elsewhere.

@@ -201,9 +201,7 @@ describe('a reconciliation', () => {
     await button(LOOK).waitFor();
     await page.unroute('**/api/reconciliations?*');
     await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
-    await button('Look further back').click();
     await page.getByRole('button', { name: /^Since.*101 missing/ }).waitFor();
-    expect(await button('Look further back').count()).toBe(0);
   });
 
   it('causes no error in the browser', () => {

@@ -42,8 +42,8 @@ function Reconciliations({ endpoint, guide }: { endpoint: Endpoint; guide: Backf
   useEffect(() => {
     if (openId !== null) place.current?.scrollIntoView();
   }, []);
-  const list = useList('listReconciliations', {});
-  const own = list.rows?.filter((run) => run.endpointId === endpointId);
+  const list = useList('listReconciliations', { endpointId });
+  const own = list.rows;
   const [closedId, setClosedId] = useState<string | null>(null);
   const underWay = own?.find(({ id, endedAt }) => endedAt === null && id !== closedId);
   const shownId = openId ?? underWay?.id ?? null;
@@ -102,8 +102,6 @@ function Reconciliations({ endpoint, guide }: { endpoint: Endpoint; guide: Backf
             create.reset();
             open(id);
           }}
-          onMore={list.hasNextPage ? () => void list.fetchNextPage({ cancelRefetch: false }) : null}
-          isLoading={list.isFetchingNextPage}
         />
       )}
     </div>
