@@ -3,7 +3,6 @@ import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryJob } from '../core/delivery.ts';
-import { openSecrets } from '../deliveries/endpoint-secrets.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { readBackfilled } from '../deliveries/job.ts';
 import { storeIfMissing } from '../deliveries/store-missing.ts';
@@ -37,7 +36,7 @@ const REQUEST_MS_MAX = 60_000;
 export async function readPage(service: Service, row: ReconciliationRow, signal: AbortSignal): Promise<ReadPage> {
   const { accountId, endpointId, processor, since, createdAt: until, cursor } = row;
   const endpoint = await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
-  const { accessToken, apiUrl } = requireBackfill(endpoint, openSecrets(service, endpoint));
+  const { accessToken, apiUrl } = requireBackfill(service, endpoint);
   requireAllowedApi(service, apiUrl, 'apiUrl', declarations[processor].apiHosts);
   const adapter = await service.adapterFor(processor);
   const { settings } = endpoint;
