@@ -7,6 +7,7 @@ import { storeOnce } from '../inbox/store-once.ts';
 import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
 import { findNamedPersons } from '../payments/identity/named-persons.ts';
+import { findUnsoldPayments } from '../payments/unsold-payments.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
@@ -69,7 +70,8 @@ const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sa
 
 /**
  * What a record of the API says about a customer is written again each time. Therefore only what it says about payments
- * tells whether a delivery about it has arrived or, if it says nothing about them, whether its customer is known.
+ * tells whether a delivery about it has arrived or, if it says nothing about them, whether its customer is known. Payments are
+ * updated each time, too: `findUnsoldPayments` tells whether they say more afterwards.
  */
 function changesPayments(table: string, sql: string): boolean {
   return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));
@@ -82,12 +84,16 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
   const scope = scopeOf(received, parkedDays, received.receivedAt);
   const isRecord = isBackfillKey(received.deliveryKey);
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
-  const before = isRecord ? await findNamedPersons(tx, scope, interpretation) : null;
+  const findKnown = async () => ({
+    persons: await findNamedPersons(tx, scope, interpretation),
+    payments: await findUnsoldPayments(tx, scope, interpretation),
+  });
+  const before = isRecord ? await findKnown() : null;
   const { attribution: _, ...effect } = await applyAndExplain(counted.tx, scope, interpretation);
   const isNews =
     NEWS.has(effect.outcome) ||
     counted.count() > 0 ||
-    (before !== null && !isDeepStrictEqual(await findNamedPersons(tx, scope, interpretation), before));
+    (before !== null && !isDeepStrictEqual(await findKnown(), before));
   if (!isNews) throw new NotStored({ kind: 'known' });
   return { effect, result: resultOf(effect, scope.now, 1) };
 }

@@ -3,7 +3,6 @@ import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryJob } from '../core/delivery.ts';
-import { openSecrets } from '../deliveries/endpoint-secrets.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { readBackfilled } from '../deliveries/job.ts';
 import { storeIfMissing } from '../deliveries/store-missing.ts';
@@ -15,10 +14,8 @@ import { countMissing } from './queries/leases.ts';
 import type { ReconciliationRow } from './queries/reconciliations.ts';
 import { requireBackfill } from './require-backfill.ts';
 
-/** What became of a page. */
+/** What became of a page, without deliveries that were noted as missing before: on another page, or in another attempt. */
 export interface ReadPage {
-  /** Deliveries that were read. */
-  readCount: number;
   knownCount: number;
   ignoredCount: number;
   /** What was missing, in a dry run. Otherwise it is already stored. */
@@ -39,20 +36,13 @@ const REQUEST_MS_MAX = 60_000;
 export async function readPage(service: Service, row: ReconciliationRow, signal: AbortSignal): Promise<ReadPage> {
   const { accountId, endpointId, processor, since, createdAt: until, cursor } = row;
   const endpoint = await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
-  const { accessToken, apiUrl } = requireBackfill(endpoint, openSecrets(service, endpoint));
+  const { accessToken, apiUrl } = requireBackfill(service, endpoint);
   requireAllowedApi(service, apiUrl, 'apiUrl', declarations[processor].apiHosts);
   const adapter = await service.adapterFor(processor);
   const request = { accessToken, settings: endpoint.settings, since, until, cursor };
   const page = await requestPage(adapter, { ...request, fetch: globalThis.fetch, signal });
-  const { deliveries } = page;
-  const read: ReadPage = {
-    readCount: deliveries.length,
-    knownCount: 0,
-    ignoredCount: 0,
-    items: [],
-    cursor: page.cursor,
-  };
-  for (const delivery of deliveries) {
+  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], cursor: page.cursor };
+  for (const delivery of page.deliveries) {
     if (service.lifecycle.draining) throw new Stopped(false);
     signal.throwIfAborted();
     await takeDelivery(service, row, await readBackfilled(service, { adapter, endpoint, request: delivery }), read);
@@ -87,23 +77,21 @@ async function takeDelivery(service: Service, row: ReconciliationRow, job: Deliv
   });
   if (taken.kind === 'ignored') read.ignoredCount += 1;
   else if (taken.kind === 'known') {
-    // what an interrupted attempt at this page has stored is counted as missing
+    // what was missing is known as soon as it is stored
     if (isDryRun || !(await database.read((tx) => hasItem(tx, id, deliveryKey)))) read.knownCount += 1;
   } else if (isDryRun) {
-    const item = itemOf({ id, now: clock() }, job, taken.missing);
-    if (await isNotedAlready(service, item, read.items)) read.knownCount += 1;
-    else read.items.push(item);
+    await noteInDryRun(service, itemOf({ id, now: clock() }, job, taken.missing), read);
   }
 }
 
 /** A dry run stores no payment, so another report of the same one would be missing, too. */
-async function isNotedAlready({ database }: Service, item: Item, before: readonly Item[]): Promise<boolean> {
-  const { invoiceId, deliveryKey, reconciliationId } = item;
-  const isSame = (other: Item) =>
-    other.deliveryKey === deliveryKey || (invoiceId !== null && other.invoiceId === invoiceId);
-  if (before.some(isSame)) return true;
-  return database.read(async (tx) => {
-    if (invoiceId !== null && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
-    return hasItem(tx, reconciliationId, deliveryKey);
-  });
+async function noteInDryRun({ database }: Service, item: Item, read: ReadPage): Promise<void> {
+  const { invoiceId, deliveryKey, reconciliationId: id } = item;
+  const isNoted = read.items.some((other) => other.deliveryKey === deliveryKey);
+  if (isNoted || (await database.read((tx) => hasItem(tx, id, deliveryKey)))) return;
+  const isSame = (other: Item) => other.invoiceId === invoiceId;
+  const isKnown =
+    invoiceId !== null && (read.items.some(isSame) || (await database.read((tx) => hasInvoice(tx, id, invoiceId))));
+  if (isKnown) read.knownCount += 1;
+  else read.items.push(item);
 }

@@ -6,7 +6,6 @@ import { type Page, pageOf } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
 import { type AuditedActor, actorName } from '../core/actor.ts';
 import type { AccountId } from '../core/ids.ts';
-import { openSecrets } from '../deliveries/endpoint-secrets.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
@@ -49,7 +48,7 @@ export async function createReconciliation(
     async (tx) => {
       await tx.claim(() => [claimKeys.endpoint(endpointId)]);
       const endpoint = await requireEndpoint(tx, accountId, endpointId);
-      const { apiUrl } = requireBackfill(endpoint, openSecrets(service, endpoint));
+      const { apiUrl } = requireBackfill(service, endpoint);
       requireAllowedApi(service, apiUrl, 'apiUrl', declarations[endpoint.processor].apiHosts);
       const createdAt = clock();
       if (since >= createdAt) throw validationError([{ path: 'since', message: 'must be in the past' }]);

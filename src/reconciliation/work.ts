@@ -108,8 +108,8 @@ async function settle(service: Service, row: ReconciliationRow, lease: Lease, er
   else log.warn({ reconciliationId, accountId, reason }, 'reconciliation failed');
 }
 
-/** As long as the API asks for; otherwise twice as long after each failure. */
+/** Twice as long after each failure, or longer if the API asks for it: many ask for a second for as long as they are down. */
 function pauseMs(error: unknown, failures: number): number {
   const asked = error instanceof ServiceError ? error.retryAfterSeconds : undefined;
-  return Math.min(PAUSE_MS_MAX, asked === undefined ? FIRST_PAUSE_MS * 2 ** (failures - 1) : asked * 1_000);
+  return Math.min(PAUSE_MS_MAX, Math.max(FIRST_PAUSE_MS * 2 ** (failures - 1), (asked ?? 0) * 1_000));
 }

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createService } from '../../src/app/service.ts';
+import { createSealer } from '../../src/process/sealer.ts';
+import { createReconciliation } from '../../src/reconciliation/reconciliations.ts';
+import { continueReconciliations } from '../../src/reconciliation/work.ts';
 import { engines } from '../helpers/databases.ts';
 import { createEndpoint } from '../helpers/story.ts';
 import { createStage, type Stage, since } from './stage.ts';
@@ -56,6 +60,19 @@ describe.each(engines)('a reconciliation is refused, on %s,', (engine) => {
   ])('for a body such as %j', async (body, path) => {
     const answer = await begin(stage.endpoint.id, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path]);
+  });
+
+  it('when its access token was encrypted with another SECRET_KEY, also in the middle of one', async () => {
+    const { app } = stage;
+    const { id } = await createEndpoint(app, 'stripe', { accessToken: 'rk_live_sealed' });
+    const other = createService({ ...app.service, sealer: createSealer(Buffer.alloc(32, 9)) });
+    const caller = { accountId: app.accountId, actor: { kind: 'command_line', name: 'test' } } as const;
+    const run = (await begin(id)).body;
+    await continueReconciliations(other, 60_000);
+    const error = `Another SECRET_KEY encrypted the access token of ${id}: add that key to SECRET_KEY_FALLBACKS`;
+    expect(await stage.get(run.id)).toMatchObject({ status: 'failed', error });
+    const again = createReconciliation(other, caller, id, { since: Date.now() - 1_000, dryRun: false });
+    await expect(again).rejects.toMatchObject({ code: 'INVALID_STATE', message: error });
   });
 
   it('while another one of the endpoint is under way', async () => {

@@ -45,15 +45,16 @@ const COLUMN_OF: Partial<Record<Outcome, string>> = {
   failed: 'failed_count',
 };
 
-/** Counts what was missing. */
+/** Counts what was missing, as read, too: then the counts add up at any time. */
 export async function countMissing(tx: Transaction, id: ReconciliationId, outcome: Outcome): Promise<void> {
   const column = COLUMN_OF[outcome] ?? 'other_count';
-  await tx.run(`UPDATE reconciliations SET ${column} = ${column} + 1 WHERE id = @id`, { id });
+  await tx.run(`UPDATE reconciliations SET ${column} = ${column} + 1, read_count = read_count + 1 WHERE id = @id`, {
+    id,
+  });
 }
 
 export type PageEnd = Lease & {
   /** Of this page. */
-  readCount: number;
   knownCount: number;
   ignoredCount: number;
   /** Where the next page begins; null after the last. */
@@ -64,8 +65,9 @@ export type PageEnd = Lease & {
 /** Ends a page, and the reconciliation after its last one; 0 when it was canceled, or belongs to another process. */
 export function endPage(tx: Transaction, end: PageEnd): Promise<number> {
   return tx.run(
-    `UPDATE reconciliations SET read_count = read_count + @readCount, known_count = known_count + @knownCount,
-       ignored_count = ignored_count + @ignoredCount, cursor = @cursor, error = NULL, failures = 0, due_at = @now,
+    `UPDATE reconciliations SET read_count = read_count + @knownCount + @ignoredCount,
+       known_count = known_count + @knownCount, ignored_count = ignored_count + @ignoredCount,
+       cursor = @cursor, error = NULL, failures = 0, due_at = @now,
        status = CASE WHEN @isLast = 1 THEN 'completed' ELSE status END,
        ended_at = CASE WHEN @isLast = 1 THEN @now ELSE ended_at END,
        leased_by = NULL, leased_until = NULL
