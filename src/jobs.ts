@@ -17,6 +17,7 @@ import { finishSettling } from './payouts/settle.ts';
 import { eraseFromEvents } from './privacy/events.ts';
 import type { Job } from './process/background.ts';
 import type { Config } from './process/config.ts';
+import { deleteOldItems } from './reconciliation/retention.ts';
 import { continueReconciliations } from './reconciliation/work.ts';
 
 const RETRY_PAUSE_MS = 2_000;
@@ -49,6 +50,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
     { name: 'attribute payments', pauseMs: ATTRIBUTION_PAUSE_MS, run: () => attributeDuePayments(service) },
     { name: 'retry deliveries', pauseMs: RETRY_PAUSE_MS, run: () => retryDueDeliveries(service) },
     { name: 'reconcile', pauseMs: RECONCILE_PAUSE_MS, run: () => continueReconciliations(service) },
+    { name: 'delete old reconciliation items', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldItems(service) },
     { name: 'delete old bodies', pauseMs: RETENTION_PAUSE_MS, run: () => deleteOldBodies(service) },
     { name: 'erase bodies', pauseMs: ERASURE_PAUSE_MS, run: () => eraseMentions(service) },
     { name: 'erase persons in events', pauseMs: ERASURE_PAUSE_MS, run: () => eraseFromEvents(service) },

@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/errors.ts';
 
 const KEY_PREFIX = 'backfill_';
 const KEY_CHARACTERS = 32;
+const ID = /^[\w-]{1,64}$/;
 
 /**
  * The key of a delivery that was made of a record of the API: the same for the same type and record, and another one when
@@ -37,7 +38,9 @@ export function parseRecord<Schema extends z.ZodType>(
   const { success, data, error } = schema.safeParse(record);
   if (success) return data;
   const members = error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ');
-  throw new ServiceError('VALIDATION_ERROR', `${listed} of an unexpected form: ${members}`);
+  const { id } = Object(record) as { id?: unknown };
+  const which = typeof id === 'string' && ID.test(id) ? ` (${id})` : '';
+  throw new ServiceError('VALIDATION_ERROR', `${listed}${which} of an unexpected form: ${members}`);
 }
 
 /** How a request to a processor's API failed. */

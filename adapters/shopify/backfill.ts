@@ -22,9 +22,9 @@ interface Answer {
 }
 
 /**
- * Reads the orders that were updated since then, the longest unchanged first, from the REST Admin API, whose orders are
- * written as in webhooks. An order that is updated meanwhile moves to the end and is read there. Therefore no time limits
- * `updated_at`: `created_at` leaves out what is newer than the reading.
+ * Reads the orders that were updated since then, from the REST Admin API, whose orders are written as in webhooks. The
+ * oldest comes first, because which sale of a customer is the first decides about commission. An order that is updated
+ * meanwhile stays in its place. Therefore no time limits `updated_at`: `created_at` leaves out what is newer than the reading.
  */
 export async function readPage(request: BackfillRequest): Promise<BackfillPage> {
   const { shopDomain } = request.settings as Settings;
@@ -64,7 +64,7 @@ async function requestOrders(request: BackfillRequest, shopDomain: string): Prom
       ? { page_info: cursor }
       : {
           status: 'any',
-          order: 'updated_at asc',
+          order: 'created_at asc',
           updated_at_min: isoTime(since),
           created_at_max: isoTime(until),
         };

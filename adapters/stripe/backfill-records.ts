@@ -39,8 +39,6 @@ interface EventDraft {
 
 /** A list of records, by time of creation, and which events are made of each of them. */
 export interface RecordList {
-  /** In cursors. */
-  name: string;
   /** In errors. */
   what: string;
   path: string;
@@ -58,10 +56,9 @@ const BEFORE_BASIL = '2025-02-24.acacia';
 /** Of a dispute that is over. `charge.dispute.created` is read the same way. */
 const DECIDED = new Set<unknown>(['won', 'lost', 'prevented', 'charge_refunded', 'warning_closed']);
 
-/** What names a payment comes before the payment, and this before what takes it back; any order has the same end. */
+/** Of the same second, what names a payment comes before the payment, and this before what takes it back. */
 export const RECORD_LISTS: readonly RecordList[] = [
   {
-    name: 'sessions',
     what: 'Checkout sessions',
     path: '/v1/checkout/sessions',
     query: [
@@ -71,7 +68,6 @@ export const RECORD_LISTS: readonly RecordList[] = [
     draftsOf: sessionDrafts,
   },
   {
-    name: 'invoice_payments',
     what: 'invoice payments',
     path: '/v1/invoice_payments',
     query: [['status', 'paid']],
@@ -79,7 +75,6 @@ export const RECORD_LISTS: readonly RecordList[] = [
     draftsOf: (record) => paidDrafts('invoice_payment.paid', record, DAY_SECONDS),
   },
   {
-    name: 'invoices',
     what: 'invoices',
     path: '/v1/invoices',
     query: [
@@ -89,14 +84,12 @@ export const RECORD_LISTS: readonly RecordList[] = [
     draftsOf: (record) => paidDrafts('invoice.paid', record),
   },
   {
-    name: 'payment_intents',
     what: 'payment intents',
     path: '/v1/payment_intents',
     query: [['expand[]', 'data.latest_charge.balance_transaction']],
     draftsOf: intentDrafts,
   },
   {
-    name: 'refunds',
     what: 'refunds',
     path: '/v1/refunds',
     query: [
@@ -106,8 +99,8 @@ export const RECORD_LISTS: readonly RecordList[] = [
     ],
     draftsOf: refundDrafts,
   },
-  { name: 'disputes', what: 'disputes', path: '/v1/disputes', query: [], draftsOf: disputeDrafts },
-  { name: 'credit_notes', what: 'credit notes', path: '/v1/credit_notes', query: [], draftsOf: creditNoteDrafts },
+  { what: 'disputes', path: '/v1/disputes', query: [], draftsOf: disputeDrafts },
+  { what: 'credit notes', path: '/v1/credit_notes', query: [], draftsOf: creditNoteDrafts },
 ];
 
 /**
@@ -117,13 +110,13 @@ export const RECORD_LISTS: readonly RecordList[] = [
  * @throws ServiceError `VALIDATION_ERROR` for a record that is not as requested
  */
 export function eventsOf({ what, draftsOf }: RecordList, records: readonly ListedRecord[], since: number): MadeEvent[] {
-  return records.flatMap((record, index) => {
+  return records.flatMap((record) => {
     try {
       return draftsOf(record)
         .filter(({ latest }) => latest === null || latest >= since)
         .map(madeEvent);
     } catch (error) {
-      throw error instanceof z.ZodError ? unexpectedForm(what, error, ['data', index]) : error;
+      throw error instanceof z.ZodError ? unexpectedForm(what, error, [record.id]) : error;
     }
   });
 }

@@ -2324,7 +2324,7 @@ export interface Reconciliation {
   dryRun: boolean;
   /** ISO 8601, UTC. */
   since: string;
-  /** When it was created. What happened later was not read. */
+  /** When it was created. What was made later is not read. */
   until: string;
   /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
@@ -2333,7 +2333,7 @@ export interface Reconciliation {
     read: number;
     /** They had arrived, or say nothing that was not known. */
     known: number;
-    /** They do not count, such as test purchases. */
+    /** They do not count: test purchases, and payments whose customer was not known within `PARKED_DAYS` after them. */
     ignored: number;
     /** Missing sales. */
     sales: number;
@@ -2365,7 +2365,7 @@ export interface ReconciliationDetail {
   dryRun: boolean;
   /** ISO 8601, UTC. */
   since: string;
-  /** When it was created. What happened later was not read. */
+  /** When it was created. What was made later is not read. */
   until: string;
   /** `waiting`: until a process starts it, or tries again after a failure that may pass. */
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'canceled';
@@ -2374,7 +2374,7 @@ export interface ReconciliationDetail {
     read: number;
     /** They had arrived, or say nothing that was not known. */
     known: number;
-    /** They do not count, such as test purchases. */
+    /** They do not count: test purchases, and payments whose customer was not known within `PARKED_DAYS` after them. */
     ignored: number;
     /** Missing sales. */
     sales: number;
@@ -2397,7 +2397,7 @@ export interface ReconciliationDetail {
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
-  /** What was missing: the latest 100. */
+  /** What was missing: the latest 100, for 90 days. */
   missing: {
     /** The delivery as it was stored; null in a dry run. */
     deliveryId: string | null;

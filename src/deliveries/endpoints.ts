@@ -107,7 +107,7 @@ export function changeEndpoint(
     if (processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
     }
-    requireAllowedAddress(service, processor, settings);
+    if (settings.apiUrl !== endpoint.settings.apiUrl) requireAllowedAddress(service, processor, settings);
     const changed = {
       ...endpoint,
       settings,

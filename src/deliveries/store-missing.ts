@@ -6,8 +6,8 @@ import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
-import { findNamedPersons } from '../payments/identity/named-persons.ts';
-import { findUnsoldPayments } from '../payments/unsold-payments.ts';
+import { isTooEarly } from '../payments/too-early.ts';
+import { whatIsKnown } from '../payments/what-is-known.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
@@ -18,7 +18,7 @@ export interface MissingDelivery extends Omit<ExplainedEffect, 'attribution'> {
   deliveryId: DeliveryId | null;
 }
 
-/** `known`: it was delivered, or would change nothing. `ignored`: it does not count. */
+/** `known`: it was delivered, or would change nothing. `ignored`: it does not count, such as a test or what came too early. */
 export type StoredIfMissing = { kind: 'known' } | { kind: 'ignored' } | { kind: 'missing'; missing: MissingDelivery };
 
 export interface MissingOptions {
@@ -69,9 +69,8 @@ const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 
 const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sales', 'ledger_entries']);
 
 /**
- * What a record of the API says about a customer is written again each time. Therefore only what it says about payments
- * tells whether a delivery about it has arrived or, if it says nothing about them, whether its customer is known. Payments are
- * updated each time, too: `findUnsoldPayments` tells whether they say more afterwards.
+ * A record of the API writes what it says about a customer, or about a payment that is no sale yet, again each time. Whether
+ * that is more than was known is seen by `whatIsKnown`.
  */
 function changesPayments(table: string, sql: string): boolean {
   return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));
@@ -84,17 +83,15 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
   const scope = scopeOf(received, parkedDays, received.receivedAt);
   const isRecord = isBackfillKey(received.deliveryKey);
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
-  const findKnown = async () => ({
-    persons: await findNamedPersons(tx, scope, interpretation),
-    payments: await findUnsoldPayments(tx, scope, interpretation),
-  });
-  const before = isRecord ? await findKnown() : null;
-  const { attribution: _, ...effect } = await applyAndExplain(counted.tx, scope, interpretation);
+  const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
+  const explained = await applyAndExplain(counted.tx, scope, interpretation);
   const isNews =
-    NEWS.has(effect.outcome) ||
+    NEWS.has(explained.outcome) ||
     counted.count() > 0 ||
-    (before !== null && !isDeepStrictEqual(await findKnown(), before));
+    (isRecord && !isDeepStrictEqual(await whatIsKnown(tx, scope, interpretation), before));
   if (!isNews) throw new NotStored({ kind: 'known' });
+  if (await isTooEarly(tx, scope, interpretation, explained)) throw new NotStored({ kind: 'ignored' });
+  const { attribution: _, ...effect } = explained;
   return { effect, result: resultOf(effect, scope.now, 1) };
 }
 

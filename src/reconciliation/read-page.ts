@@ -24,8 +24,8 @@ export interface ReadPage {
   cursor: string | null;
 }
 
-/** Longer than an adapter allows a request. */
-const REQUEST_MS_MAX = 60_000;
+/** Longer than an adapter allows the few requests of a page. */
+const REQUESTS_MS_MAX = 180_000;
 
 /**
  * Reads one page, and stores each delivery that is missing in a unit of work of its own, which also notes it. A page that
@@ -53,7 +53,7 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
 async function requestPage(adapter: Adapter, request: BackfillRequest) {
   if (adapter.backfill === undefined) throw new Error(`${adapter.processor} has no backfill.ts`);
   const { readPage: ask } = await adapter.backfill();
-  const timeout = AbortSignal.timeout(REQUEST_MS_MAX);
+  const timeout = AbortSignal.timeout(REQUESTS_MS_MAX);
   const page = await ask({ ...request, signal: AbortSignal.any([request.signal, timeout]) });
   request.signal.throwIfAborted();
   if (page.cursor === null || page.cursor !== request.cursor) return page;

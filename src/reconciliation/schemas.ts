@@ -9,6 +9,7 @@ import { RECONCILIATION_STATUSES } from './queries/reconciliations.ts';
 
 /** How many missing deliveries a reconciliation shows. */
 export const ITEMS_SHOWN_MAX = 100;
+export const ITEMS_KEPT_DAYS = 90;
 
 export const reconciliationInput = z
   .object({
@@ -24,14 +25,16 @@ const members = {
   processor: z.enum(PROCESSORS),
   dryRun: z.boolean(),
   since: timeSchema,
-  until: timeSchema.describe('When it was created. What happened later was not read.'),
+  until: timeSchema.describe('When it was created. What was made later is not read.'),
   status: z
     .enum(RECONCILIATION_STATUSES)
     .describe('`waiting`: until a process starts it, or tries again after a failure that may pass.'),
   counts: z.object({
     read: countSchema.describe('Events that the API lists, and deliveries made of its records.'),
     known: countSchema.describe('They had arrived, or say nothing that was not known.'),
-    ignored: countSchema.describe('They do not count, such as test purchases.'),
+    ignored: countSchema.describe(
+      'They do not count: test purchases, and payments whose customer was not known within `PARKED_DAYS` after them.',
+    ),
     sales: countSchema.describe('Missing sales.'),
     reversals: countSchema.describe('Missing refunds and disputes.'),
     unattributed: countSchema.describe('Missing payments of which nobody knows the customer.'),
@@ -67,7 +70,9 @@ const missingSchema = z.object({
 export const reconciliationDetailSchema = z
   .object({
     ...members,
-    missing: z.array(missingSchema).describe(`What was missing: the latest ${ITEMS_SHOWN_MAX}.`),
+    missing: z
+      .array(missingSchema)
+      .describe(`What was missing: the latest ${ITEMS_SHOWN_MAX}, for ${ITEMS_KEPT_DAYS} days.`),
   })
   .meta({ id: 'ReconciliationDetail' });
 export type ReconciliationDetail = z.input<typeof reconciliationDetailSchema>;

@@ -105,7 +105,7 @@ describe('reading from Paddle fails for good', () => {
     [
       'a record without the time of its change',
       pageOf([{ ...RECORD, updated_at: null }]),
-      'a transaction of an unexpected form: updated_at',
+      'a transaction (txn_2) of an unexpected form: updated_at',
     ],
     ['a record that is none', pageOf(['txn_2']), 'the whole'],
     [

@@ -93,7 +93,12 @@ describe('reading from Polar fails for good', () => {
     ['a page without records', 200, pageOf(undefined), 'with status 200: the answer has an unexpected form'],
     ['a page without the number of pages', 200, pageOf([], {}), 'with status 200: the answer has an unexpected form'],
     ['something else', 200, null, 'with status 200: the answer has an unexpected form'],
-    ['an order that may be paid', 200, pageOf([{ ...RECORD, paid: null }]), 'an order of an unexpected form: paid'],
+    [
+      'an order that may be paid',
+      200,
+      pageOf([{ ...RECORD, paid: null }]),
+      'an order (order-2) of an unexpected form: paid',
+    ],
     ['a record that is none', 200, pageOf(['order-2']), 'the whole'],
     ['more pages after an empty one', 200, pageOf([], { max_page: 2 }), 'does not move on at page 1'],
   ])('for %s', async (_what, status, answer, reason) => {

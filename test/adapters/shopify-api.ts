@@ -61,7 +61,7 @@ function pageOf({ orders, perPage }: ShopApi, query: Record<string, string>) {
     .filter(({ closed_at: closedAt }) => filters.status === 'any' || !closedAt)
     .filter(({ updated_at: at }) => Date.parse(at) >= Date.parse(filters.updated_at_min ?? '1970-01-01'))
     .filter(({ created_at: at }) => Date.parse(at) <= Date.parse(filters.created_at_max ?? '9999-01-01'))
-    .map(({ text, updated_at: at, id }) => ({
+    .map(({ text, created_at: at, id }) => ({
       text,
       place: [new Date(at).toISOString(), String(id).padStart(20, '0')],
     }))

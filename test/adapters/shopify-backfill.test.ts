@@ -60,7 +60,7 @@ function answerWith(status: number, body: string, headers: Record<string, string
 }
 
 describe('orders of a shop', () => {
-  it('are read page by page, the longest unchanged first, each once', async () => {
+  it('are read page by page, the oldest first, each once', async () => {
     shop.orders = [3, 1, 5, 2, 4].map((id) => orderOf(id));
     shop.perPage = 2;
     expect(await readAll()).toEqual([[1, 2], [3, 4], [5]]);
@@ -74,7 +74,7 @@ describe('orders of a shop', () => {
     expect(shop.requests[0]?.query).toEqual({
       limit: '50',
       status: 'any',
-      order: 'updated_at asc',
+      order: 'created_at asc',
       updated_at_min: '2026-10-01T00:00:00.000Z',
       created_at_max: '2026-10-06T00:00:00.000Z',
     });
@@ -96,7 +96,7 @@ describe('orders of a shop', () => {
     shop.orders = [orderOf(1), orderOf(2, 2, { updated_at: isoTime(until + DAY_MS) }), orderOf(3)];
     const next = await readPage({ until, cursor });
     const last = await readPage({ until, cursor: next.cursor });
-    expect([next, last].map(({ deliveries }) => deliveries.map(idOf))).toEqual([[3], [2]]);
+    expect([next, last].map(({ deliveries }) => deliveries.map(idOf))).toEqual([[2], [3]]);
     expect(last.cursor).toBeNull();
   });
 

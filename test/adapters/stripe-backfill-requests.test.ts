@@ -97,9 +97,12 @@ describe('a request that fails', () => {
     };
     api.answerNext(answer(200, page));
     api.answerNext(answer(200, page));
-    const { cursor } = await firstPage();
     const message = expect.stringContaining('a page that was read before');
-    await expect(readPage(requestOf(api, { cursor }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR', message });
+    const second = Date.UTC(2026, 10, 2);
+    await expect(readPage(requestOf(api, { since: second, until: second }))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message,
+    });
   });
 
   test.each(['', 'orders', 'events_of_yesterday evt_1'])('to continue at %o ends the reading', async (cursor) => {
@@ -181,7 +184,7 @@ describe('the address', () => {
       return Response.json(LIST);
     });
     await readPage(requestOf(api, { settings: stripe.settings.parse({}) }));
-    expect(addresses).toEqual(['https://api.stripe.com']);
+    expect(new Set(addresses)).toEqual(new Set(['https://api.stripe.com']));
   });
 
   test('is not left for one to which the API redirects, which would get the access token', async () => {

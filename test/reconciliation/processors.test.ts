@@ -13,6 +13,8 @@ import { endStateOf } from '../helpers/end-state.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 
+const DAY_MS = 86_400_000;
+
 /** A payment, and what its processor's API lists of it. */
 interface Past {
   payment: Fixture;
@@ -80,8 +82,9 @@ function payerOf({ interpretation }: Fixture): string {
 
 describe.each(engines)('what the API of a processor lists, on %s', (engine) => {
   let many: AppOfMany;
+  let behindMs = 0;
   beforeAll(async () => {
-    many = await createAppOfMany(engine);
+    many = await createAppOfMany(engine, { service: { clock: () => Date.now() - behindMs } });
   });
   afterAll(() => many.close());
 
@@ -90,7 +93,10 @@ describe.each(engines)('what the API of a processor lists, on %s', (engine) => {
     const app = await many.addApp();
     const { payment, settings, serve } = past;
     const referrer = await createReferrer(app);
+    // before the payment
+    behindMs = 300 * DAY_MS;
     await referrer.lead(payerOf(payment));
+    behindMs = 0;
     const apiUrl = await serve(payment);
     const endpoint = await createEndpoint(app, processor, { ...settings, apiUrl });
     const reconcile = async (dryRun: boolean) => {

@@ -48,8 +48,17 @@ describe.each(engines)('a reconciliation is refused, on %s,', (engine) => {
       expect([answer.status, answer.body.apiUrl]).toEqual([201, apiUrl]);
     }
     const [, { id }] = (await stage.app.call('GET', '/api/webhook-endpoints')).body.data;
+    const path = `/api/webhook-endpoints/${id}`;
+    // one that is no longer named does not stop other changes
+    const hosts = stage.app.service.events.allowedHosts as Set<string>;
+    hosts.delete('127.0.0.1');
+    const kept = await stage.app.call('GET', '/api/webhook-endpoints');
+    const local = kept.body.data.find(({ apiUrl }: { apiUrl: string | null }) => apiUrl?.startsWith('http://127'));
+    const rotated = { secrets: ['whsec_new'] };
+    expect((await stage.app.call('PATCH', `/api/webhook-endpoints/${local.id}`, { body: rotated })).status).toBe(200);
+    hosts.add('127.0.0.1');
     const change = { apiUrl: 'http://api.stripe.com' };
-    expect((await stage.app.call('PATCH', `/api/webhook-endpoints/${id}`, { body: change })).status).toBe(400);
+    expect((await stage.app.call('PATCH', path, { body: change })).status).toBe(400);
   });
 
   it.each([

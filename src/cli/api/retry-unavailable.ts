@@ -5,7 +5,7 @@ import type { Progress } from '../terminal/progress.ts';
 import { NoAnswer } from './remote-errors.ts';
 
 /**
- * The codes with which the server says that a later attempt may succeed; a part of a file counts once. The API of a command
+ * The codes with which the server says that a later attempt may succeed; what is repeated counts once. The API of a command
  * already repeats what exceeded the rate limit.
  */
 const PASSING: readonly string[] = ['UNAVAILABLE', 'OUTCOME_UNKNOWN'];

@@ -128,7 +128,9 @@ async function settingsOf(options: SettingOptions, members: object): Promise<Rec
     throw new CommandError(EXIT.usage, 'Give --secret-stdin and --access-token-stdin to one command each.');
   }
   const secrets = secretStdin ? [...given, ...(await secretsOnStdin())] : options.secret;
-  const [accessToken] = accessTokenStdin ? await secretsOnStdin() : [];
+  const [accessToken, ...others] = accessTokenStdin ? await secretsOnStdin() : [];
+  if (others.length > 0)
+    throw new CommandError(EXIT.usage, 'Standard input holds several lines; an access token is one.');
   const named = { secrets, programId: program, ...members, ...(accessToken !== undefined && { accessToken }) };
   return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
 }

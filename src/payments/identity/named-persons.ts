@@ -5,29 +5,32 @@ import { type CustomerRow, findCustomerById } from '../queries/customers.ts';
 import { findProcessorIdentities, type StoredIdentity } from '../queries/identities.ts';
 import type { ProcessorScope } from '../scope.ts';
 
-/** What is stored about the persons that facts identify by the processor's ids. */
+/** What is stored about the persons that facts name by the processor's ids. */
 export interface NamedPersons {
   identities: StoredIdentity[];
   customers: (CustomerRow | undefined)[];
 }
 
-/** Null if the facts do more than identify persons. */
 export async function findNamedPersons(
   tx: Transaction,
   scope: ProcessorScope,
   interpretation: Interpretation,
-): Promise<NamedPersons | null> {
-  if (interpretation.kind !== 'facts') return null;
+): Promise<NamedPersons> {
   const named: NamedPersons = { identities: [], customers: [] };
-  for (const fact of interpretation.facts) {
-    if (fact.kind === 'noted') continue;
-    if (fact.kind !== 'customer.identified') return null;
-    const keys = identityKeysOf(fact.customer);
-    const identities = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
-    named.identities.push(...identities);
-    for (const { customerId } of identities) {
-      if (customerId !== null) named.customers.push(await findCustomerById(tx, scope.accountId, customerId));
-    }
+  for (const fact of interpretation.kind === 'facts' ? interpretation.facts : []) {
+    const keys = 'customer' in fact && fact.customer !== undefined ? identityKeysOf(fact.customer) : [];
+    if (keys.length > 0) named.identities.push(...(await findProcessorIdentities(tx, scope, keys)));
+  }
+  for (const { customerId } of named.identities) {
+    if (customerId !== null) named.customers.push(await findCustomerById(tx, scope.accountId, customerId));
   }
   return named;
+}
+
+/**
+ * What of it tells that a report has been received before, whose other members may have been replaced by later ones since:
+ * which ids are known, and whose they are.
+ */
+export function knownIdsOf({ identities }: NamedPersons): unknown[] {
+  return identities.map(({ kind, customerId }) => ({ kind, customerId }));
 }

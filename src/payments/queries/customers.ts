@@ -1,5 +1,5 @@
 import { markOf } from '../../app/person-marks.ts';
-import type { AccountId, ClickId, CustomerId, LinkId, PartnerId, ProgramId } from '../../core/ids.ts';
+import type { AccountId, ClickId, CustomerId, LinkId, PartnerId, ProgramId, SaleId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 export interface CustomerProfile {
@@ -168,6 +168,16 @@ export function fillProfile(tx: Transaction, customerId: CustomerId, profile: Cu
      WHERE id = @customerId AND erased_at IS NULL RETURNING ${COLUMNS}`,
     { customerId, ...profile, emailLower: profile.email?.toLowerCase() ?? null },
   );
+}
+
+/** When the customer of a sale became known, in epoch milliseconds; null for a sale without one. */
+export async function findCustomerTime(tx: Transaction, accountId: AccountId, saleId: SaleId): Promise<number | null> {
+  const row = await tx.get<{ createdAt: number }>(
+    `SELECT c.created_at AS "createdAt" FROM sales s JOIN customers c ON c.id = s.customer_id
+     WHERE s.account_id = @accountId AND s.id = @saleId`,
+    { accountId, saleId },
+  );
+  return row?.createdAt ?? null;
 }
 
 export function findCustomerById(tx: Transaction, accountId: AccountId, customerId: CustomerId) {

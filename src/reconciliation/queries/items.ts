@@ -64,3 +64,22 @@ export async function hasInvoice(tx: Transaction, reconciliationId: Reconciliati
      WHERE i.reconciliation_id = @reconciliationId AND i.invoice_id = @invoiceId`;
   return (await tx.get(sql, { reconciliationId, invoiceId })) !== undefined;
 }
+
+export type ItemKey = Pick<Item, 'reconciliationId' | 'deliveryKey'>;
+
+/** Items of reconciliations that ended before a time. */
+export function findOldItems(tx: Transaction, before: number, limit: number) {
+  return tx.all<ItemKey>(
+    `SELECT i.reconciliation_id AS "reconciliationId", i.delivery_key AS "deliveryKey"
+     FROM reconciliations r JOIN reconciliation_items i ON i.reconciliation_id = r.id
+     WHERE r.ended_at < @before LIMIT @limit`,
+    { before, limit },
+  );
+}
+
+export function deleteItem(tx: Transaction, item: ItemKey): Promise<number> {
+  return tx.run(
+    'DELETE FROM reconciliation_items WHERE reconciliation_id = @reconciliationId AND delivery_key = @deliveryKey',
+    item,
+  );
+}

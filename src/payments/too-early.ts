@@ -1,0 +1,28 @@
+import type { Interpretation } from '../core/facts.ts';
+import { DAY_MS } from '../core/time.ts';
+import type { Transaction } from '../storage/database.ts';
+import type { ExplainedEffect } from './explain.ts';
+import { findCustomerTime } from './queries/customers.ts';
+import type { DeliveryScope } from './scope.ts';
+
+/**
+ * True for a payment that would not count if it had been delivered when it was made: it waits `parkedDays` for its customer,
+ * and nobody was known by then. Whom the payment's own click names was known before it.
+ *
+ * @param effect what the payment became now, in the same unit of work
+ */
+export async function isTooEarly(
+  tx: Transaction,
+  { accountId, parkedDays, now }: DeliveryScope,
+  interpretation: Interpretation,
+  { outcome, saleId, attribution }: ExplainedEffect,
+): Promise<boolean> {
+  const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
+  const payment = facts.find((fact) => fact.kind === 'payment.received');
+  if (payment === undefined) return false;
+  const waitedUntil = payment.occurredAt + parkedDays * DAY_MS;
+  if (outcome === 'unattributed') return waitedUntil <= now;
+  if (outcome !== 'sale' || saleId === null || attribution?.matchedBy === 'metadata_click_id') return false;
+  const knownSince = await findCustomerTime(tx, accountId, saleId);
+  return knownSince !== null && waitedUntil <= knownSince;
+}
