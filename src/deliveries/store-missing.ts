@@ -69,9 +69,8 @@ const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 
 const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sales', 'ledger_entries']);
 
 /**
- * What a record of the API says about a customer is written again each time. Therefore only what it says about payments
- * tells whether a delivery about it has arrived or, if it says nothing about them, whether its customer is known. Payments are
- * updated each time, too: `findUnsoldPayments` tells whether they say more afterwards.
+ * A record of the API is applied although a webhook may have told the same, which writes customers and reports of payments
+ * anew. Therefore those are compared, by `findNamedPersons` and `findUnsoldPayments`, and only other changes are counted.
  */
 function changesPayments(table: string, sql: string): boolean {
   return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));
