@@ -69,8 +69,8 @@ const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 
 const PAYMENT_TABLES = new Set(['payment_references', 'refunds', 'disputes', 'sales', 'ledger_entries']);
 
 /**
- * A record of the API writes what it says about a customer, or about a payment that is no sale yet, again each time. Whether
- * that is more than was known is seen by `whatIsKnown`.
+ * A record of the API is applied although a webhook may have told the same, which writes customers and reports of payments
+ * anew. Therefore those are compared, by `whatIsKnown`, and only other changes are counted.
  */
 function changesPayments(table: string, sql: string): boolean {
   return PAYMENT_TABLES.has(table) || (table === 'payments' && !sql.trimStart().startsWith('UPDATE'));

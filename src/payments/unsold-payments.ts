@@ -11,7 +11,7 @@ export interface UnsoldPayment {
 }
 
 /**
- * The payments without a sale that facts name. Leaves out all times: two reports of the same may state different ones.
+ * The payments without a sale that facts name. Leaves out when something occurred: two reports of the same may differ in it.
  */
 export async function findUnsoldPayments(
   tx: Transaction,
@@ -25,14 +25,12 @@ export async function findUnsoldPayments(
     const invoiceId = 'invoiceId' in fact ? fact.invoiceId : null;
     const named = await findNamedPayments(tx, accountId, { processor, references: fact.references, invoiceId });
     for (const { id, saleId, awaited, parked } of named) {
-      if (saleId === null) unsold.push({ id, reported: withoutTimes(awaited ?? parked?.fact ?? null) });
+      if (saleId === null) unsold.push({ id, reported: withoutTime(awaited ?? parked?.fact ?? null) });
     }
   }
   return unsold;
 }
 
-const TIMES = new Set(['occurredAt', 'statedAt']);
-
-function withoutTimes(report: object | null): unknown {
-  return JSON.parse(JSON.stringify(report, (name, value) => (TIMES.has(name) ? undefined : value)));
+function withoutTime(report: object | null): unknown {
+  return JSON.parse(JSON.stringify(report, (name, value) => (name === 'occurredAt' ? undefined : value)));
 }

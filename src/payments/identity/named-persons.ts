@@ -5,9 +5,10 @@ import { type CustomerRow, findCustomerById } from '../queries/customers.ts';
 import { findProcessorIdentities, type StoredIdentity } from '../queries/identities.ts';
 import type { ProcessorScope } from '../scope.ts';
 
-/** What is stored about the persons that facts name by the processor's ids. */
+/** What is stored about the persons whom facts name by the processor's ids. */
 export interface NamedPersons {
   identities: StoredIdentity[];
+  /** Only of those whom the facts identify: a payment fills gaps of a profile, too, but nobody waits for that. */
   customers: (CustomerRow | undefined)[];
 }
 
@@ -17,20 +18,16 @@ export async function findNamedPersons(
   interpretation: Interpretation,
 ): Promise<NamedPersons> {
   const named: NamedPersons = { identities: [], customers: [] };
-  for (const fact of interpretation.kind === 'facts' ? interpretation.facts : []) {
-    const keys = 'customer' in fact && fact.customer !== undefined ? identityKeysOf(fact.customer) : [];
-    if (keys.length > 0) named.identities.push(...(await findProcessorIdentities(tx, scope, keys)));
-  }
-  for (const { customerId } of named.identities) {
-    if (customerId !== null) named.customers.push(await findCustomerById(tx, scope.accountId, customerId));
+  if (interpretation.kind !== 'facts') return named;
+  for (const fact of interpretation.facts) {
+    if (!('customer' in fact) || fact.customer === undefined) continue;
+    const keys = identityKeysOf(fact.customer);
+    const identities = keys.length === 0 ? [] : await findProcessorIdentities(tx, scope, keys);
+    named.identities.push(...identities);
+    if (fact.kind !== 'customer.identified') continue;
+    for (const { customerId } of identities) {
+      if (customerId !== null) named.customers.push(await findCustomerById(tx, scope.accountId, customerId));
+    }
   }
   return named;
-}
-
-/**
- * What of it tells that a report has been received before, whose other members may have been replaced by later ones since:
- * which ids are known, and whose they are.
- */
-export function knownIdsOf({ identities }: NamedPersons): unknown[] {
-  return identities.map(({ kind, customerId }) => ({ kind, customerId }));
 }
