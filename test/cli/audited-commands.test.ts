@@ -10,6 +10,7 @@ import {
   account,
   closeScene,
   entries,
+  importPartner,
   json,
   newDelivery,
   newFile,
@@ -18,12 +19,13 @@ import {
   newLink,
   newPartner,
   newPayout,
+  newReconciled,
   openScene,
   owe,
   stripe,
   workplace,
 } from './audited-scene.ts';
-import { namesOf, WITHOUT_ENTRY, writePartnersCsv } from './command-names.ts';
+import { namesOf, WITHOUT_ENTRY } from './command-names.ts';
 
 beforeAll(openScene);
 afterAll(closeScene);
@@ -152,11 +154,7 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
     await json('parked', 'attribute', paymentId, '--partner', await newPartner());
     return [paymentId, 'parked_payment.attribute'];
   },
-  'import csv': async () => {
-    const file = writePartnersCsv(workplace.folder, `${unique('ana')}@example.com`);
-    await json('import', 'csv', file, '--kind', 'partners');
-    return [(await json('partners', 'list')).data[0].id, 'account.import'];
-  },
+  'import csv': async () => [await importPartner(), 'account.import'],
   ...Object.fromEntries(
     Object.keys(SOURCE_FIXTURES).map((source) => [
       `import ${source}`,
@@ -168,6 +166,7 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
       },
     ]),
   ),
+  reconcile: async () => [await newReconciled(), 'webhook_endpoint.reconcile'],
   erase: async () => {
     const id = await newPartner();
     await json('erase', id, '--yes');

@@ -6,6 +6,7 @@ import { freePort } from '../helpers/free-port.ts';
 import { asId } from '../helpers/ids.ts';
 import { unique } from '../helpers/story.ts';
 import { auditEntries } from './audit-entries.ts';
+import { writePartnersCsv } from './command-names.ts';
 import { newSale } from './new-sale.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -42,6 +43,20 @@ export const newPartner = async (): Promise<string> =>
       ...['--name', 'Ana', '--email', `${unique('ana')}@example.com`],
     )
   ).id;
+
+export async function importPartner(): Promise<string> {
+  const file = writePartnersCsv(workplace.folder, `${unique('ana')}@example.com`);
+  await json('import', 'csv', file, '--kind', 'partners');
+  return (await json('partners', 'list')).data[0].id;
+}
+
+/** An endpoint that was reconciled. That failed without a request, for want of the shop's domain. */
+export async function newReconciled(): Promise<string> {
+  const { id } = await json('endpoints', 'create', '--processor', 'shopify', '--access-token', 'shpat_example');
+  const { stderr } = await workplace.run(['reconcile', id, '--since', '2026-01-01']);
+  if (!stderr.includes('Set the shopDomain')) throw new Error(stderr);
+  return id;
+}
 
 export async function newFlaggedSale(): Promise<string> {
   await json('programs', 'update', account.programId, '--self-referral', 'flag');
