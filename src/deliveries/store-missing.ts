@@ -6,7 +6,7 @@ import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
 import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
-import { isTooEarly } from '../payments/too-early.ts';
+import { isTooEarly, withoutPayments } from '../payments/too-early.ts';
 import { whatIsKnown } from '../payments/what-is-known.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
@@ -37,6 +37,9 @@ class NotStored extends Error {
   }
 }
 
+/** Ends the unit of work of a payment that `isTooEarly`. */
+class TooEarly extends Error {}
+
 /**
  * Stores a delivery that was read from the processor's API and applies it, in one unit of work, unless that would change
  * nothing: then the processor has reported the same before, by this delivery or by another. An error of ours stores the
@@ -55,7 +58,14 @@ export async function storeIfMissing(
     return await storeUnlessKnown(database, job, options, (tx) => applyMissing(tx, job));
   } catch (error) {
     if (error instanceof NotStored) return error.result;
-    return storeFailed(database, job, options, error);
+    if (!(error instanceof TooEarly && interpretation?.kind === 'facts')) {
+      return storeFailed(database, job, options, error);
+    }
+    // who paid is worth knowing, because of the payments that follow
+    const facts = withoutPayments(interpretation.facts);
+    const rest: DeliveryJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
+    const stored = await storeIfMissing(database, rest, options);
+    return stored.kind === 'known' ? { kind: 'ignored' } : stored;
   }
 }
 
@@ -90,7 +100,7 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
     counted.count() > 0 ||
     (isRecord && !isDeepStrictEqual(await whatIsKnown(tx, scope, interpretation), before));
   if (!isNews) throw new NotStored({ kind: 'known' });
-  if (await isTooEarly(tx, scope, interpretation, explained)) throw new NotStored({ kind: 'ignored' });
+  if (await isTooEarly(tx, scope, interpretation, explained)) throw new TooEarly();
   const { attribution: _, ...effect } = explained;
   return { effect, result: resultOf(effect, scope.now, 1) };
 }

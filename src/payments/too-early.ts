@@ -1,4 +1,4 @@
-import type { Interpretation } from '../core/facts.ts';
+import type { Fact, Interpretation } from '../core/facts.ts';
 import { DAY_MS } from '../core/time.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ExplainedEffect } from './explain.ts';
@@ -25,4 +25,13 @@ export async function isTooEarly(
   if (outcome !== 'sale' || saleId === null || attribution?.matchedBy === 'metadata_click_id') return false;
   const knownSince = await findCustomerTime(tx, accountId, saleId);
   return knownSince !== null && waitedUntil <= knownSince;
+}
+
+/** The facts that are left of a report whose payment does not count: who paid, and what it names. */
+export function withoutPayments(facts: readonly Fact[]): Fact[] {
+  return facts.map((fact): Fact => {
+    if (fact.kind !== 'payment.received') return fact;
+    const { customer, discountCodes, occurredAt } = fact;
+    return { kind: 'customer.identified', customer, discountCodes, occurredAt };
+  });
 }
