@@ -13,7 +13,8 @@ import { endStateOf } from '../helpers/end-state.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 
-const DAY_MS = 86_400_000;
+/** Before every fixture. */
+const SINCE = '2026-01-01';
 
 /** A payment, and what its processor's API lists of it. */
 interface Past {
@@ -94,13 +95,13 @@ describe.each(engines)('what the API of a processor lists, on %s', (engine) => {
     const { payment, settings, serve } = past;
     const referrer = await createReferrer(app);
     // before the payment
-    behindMs = 300 * DAY_MS;
+    behindMs = Date.now() - Date.parse(SINCE);
     await referrer.lead(payerOf(payment));
     behindMs = 0;
     const apiUrl = await serve(payment);
     const endpoint = await createEndpoint(app, processor, { ...settings, apiUrl });
     const reconcile = async (dryRun: boolean) => {
-      const body = { since: '2026-01-01', dryRun };
+      const body = { since: SINCE, dryRun };
       const { id } = (await app.call('POST', `/api/webhook-endpoints/${endpoint.id}/reconcile`, { body })).body;
       await continueReconciliations(app.service, 60_000);
       return (await app.call('GET', `/api/reconciliations/${id}`)).body;
