@@ -127,8 +127,8 @@ async function settingsOf(options: SettingOptions, members: object): Promise<Rec
   if (secretStdin && accessTokenStdin) {
     throw new CommandError(EXIT.usage, 'Give --secret-stdin and --access-token-stdin to one command each.');
   }
-  const secrets = secretStdin ? [...given, ...(await secretsOnStdin())] : options.secret;
-  const [accessToken, ...others] = accessTokenStdin ? await secretsOnStdin() : [];
+  const secrets = secretStdin ? [...given, ...(await secretsOnStdin('the secrets, one per line'))] : options.secret;
+  const [accessToken, ...others] = accessTokenStdin ? await secretsOnStdin('the access token') : [];
   if (others.length > 0)
     throw new CommandError(EXIT.usage, 'Standard input holds several lines; an access token is one.');
   const named = { secrets, programId: program, ...members, ...(accessToken !== undefined && { accessToken }) };
@@ -136,8 +136,8 @@ async function settingsOf(options: SettingOptions, members: object): Promise<Rec
 }
 
 /** @throws CommandError without any, which would remove every secret, as when the file of a pipe is missing */
-async function secretsOnStdin(): Promise<string[]> {
-  if (process.stdin.isTTY) note('Paste them, one per line, then press Enter and Ctrl-D.');
+async function secretsOnStdin(what: string): Promise<string[]> {
+  if (process.stdin.isTTY) note(`Paste ${what}, then press Enter and Ctrl-D.`);
   const secrets = linesOf(await text(process.stdin));
   if (secrets.length === 0) throw new CommandError(EXIT.usage, 'Standard input holds no secret; nothing was changed.');
   return secrets;
