@@ -50,7 +50,7 @@ export async function requestPage(request: BackfillRequest, what: string, path: 
     httpClient: Stripe.createFetchHttpClient(async (url, init) => {
       const signals = [signal, init?.signal].filter((one) => one != null);
       answer = await send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
-      return answer;
+      return withoutBareValue(answer);
     }),
   });
   let body: unknown;
@@ -63,6 +63,20 @@ export async function requestPage(request: BackfillRequest, what: string, path: 
   const page = pageSchema.safeParse(body);
   if (!page.success) throw unexpectedForm(what, page.error);
   return page.data;
+}
+
+/**
+ * Reading the body fails if it is a JSON text, number or boolean. The package would never settle then, and end the
+ * process by a rejection that nobody handles.
+ */
+function withoutBareValue(response: Response): Response {
+  const read = response.text.bind(response);
+  const value = async () => {
+    const text = await read();
+    if (!/^\s*[{[]/.test(text)) throw new SyntaxError('The answer is not an object');
+    return text;
+  };
+  return Object.defineProperty(response, 'text', { value });
 }
 
 /** The error of an answer that the API does not describe. Names members, never their values. */

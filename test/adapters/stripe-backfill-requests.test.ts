@@ -58,6 +58,8 @@ describe('a request that fails', () => {
     ['without JSON', answer(200, 'Under maintenance')],
     ['with half of the JSON', answer(200, '{"object":"list","data":[{"id":')],
     ['without an object', answer(200, 'null')],
+    ['with a text', answer(200, '"Under maintenance"')],
+    ['with a number', answer(200, '7')],
   ])('with an answer %s is temporary, and is not repeated', async (_name, cut) => {
     api.answerNext(cut);
     await expect(firstPage()).rejects.toMatchObject({
