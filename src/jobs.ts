@@ -14,6 +14,7 @@ import { eraseMentionedIdentities } from './payments/erasure/erase-identities.ts
 import { eraseRemaining } from './payments/erasure/erase-rest.ts';
 import { runScheduledPayouts } from './payouts/schedule.ts';
 import { finishSettling } from './payouts/settle.ts';
+import { continueTransfers } from './payouts/transfers/work.ts';
 import { eraseFromEvents } from './privacy/events.ts';
 import type { Job } from './process/background.ts';
 import type { Config } from './process/config.ts';
@@ -29,6 +30,7 @@ const APPROVAL_PAUSE_MS = 1_000;
 const ATTRIBUTION_PAUSE_MS = 1_000;
 const SETTLE_PAUSE_MS = 1_000;
 const RECONCILE_PAUSE_MS = 1_000;
+const TRANSFER_PAUSE_MS = 1_000;
 /** Short, because shutdown waits for it. */
 const SETTLE_WORK_MS_MAX = 1_000;
 
@@ -45,6 +47,7 @@ export function jobsOf(service: Service, { payoutSchedule }: Config): Job[] {
       pauseMs: SETTLE_PAUSE_MS,
       run: () => finishSettling(service, null, SETTLE_WORK_MS_MAX),
     },
+    { name: 'send payouts', pauseMs: TRANSFER_PAUSE_MS, run: () => continueTransfers(service) },
     // for endpoints that a command, or another process, has created: otherwise the first delivery would wait for them
     { name: 'load packages', pauseMs: LOAD_PAUSE_MS, run: () => loadAdaptersInUse(service) },
     { name: 'attribute payments', pauseMs: ATTRIBUTION_PAUSE_MS, run: () => attributeDuePayments(service) },

@@ -13,7 +13,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pg: ['src/storage/postgres', 'src/http/postgres-counter.ts'],
   commander: ['src/cli'],
   'prom-client': ['src/http/prometheus-metrics.ts', 'src/http/measured-metrics.ts'],
-  stripe: ['adapters/stripe'],
+  stripe: ['adapters/stripe', 'src/rails/stripe'],
   '@shopify/shopify-api': ['adapters/shopify'],
   '@shopify/admin-api-client': ['adapters/shopify/backfill.ts'],
   '@paddle/paddle-node-sdk': ['adapters/paddle'],

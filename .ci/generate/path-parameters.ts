@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../../src/app/route.ts';
 import { PROCESSORS } from '../../src/core/processor.ts';
+import { TRANSFER_RAIL_NAMES } from '../../src/rails/index.ts';
 import { EXAMPLE_IDS } from './examples/ids.ts';
 
 interface PathParameter {
@@ -27,6 +28,11 @@ const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   'partners/:id': { description: 'The id of the partner.', example: EXAMPLE_IDS.partner },
   'payouts/:id': { description: 'The id of the payout.', example: EXAMPLE_IDS.payout },
   'programs/:id': { description: 'The id of the program.', example: EXAMPLE_IDS.program },
+  'rails/:rail': {
+    description: 'The rail.',
+    example: TRANSFER_RAIL_NAMES[0],
+    schema: z.enum(TRANSFER_RAIL_NAMES),
+  },
   'reconciliations/:id': { description: 'The id of the reconciliation.', example: EXAMPLE_IDS.reconciliation },
   'sales/:id': { description: 'The id of the sale.', example: EXAMPLE_IDS.sale },
   'sessions/:id': { description: 'The id of the session.', example: EXAMPLE_IDS.session },

@@ -22,6 +22,7 @@ export const SENT: Readonly<Record<SentEventType, { summary: string; data: z.Zod
   'commission.created': { summary: 'An entry was added to the ledger', data: entrySchema },
   'payout.queued': { summary: "A partner's next payout began to collect entries", data: payoutSchema },
   'payout.processing': { summary: 'A payout was started, with a fixed amount', data: payoutSchema },
+  'payout.held': { summary: 'Nobody knows whether a payout was paid: a person decides', data: payoutSchema },
   'payout.paid': { summary: 'A payout was paid', data: payoutSchema },
   'payout.failed': { summary: 'A payout failed', data: payoutSchema },
   'payout.canceled': { summary: 'A payout was canceled', data: payoutSchema },

@@ -25,6 +25,8 @@ export const claimKeys = {
   adjustments: (partnerId: string, currency: string) => claimKey('adjustments', partnerId, currency),
   payout: (partnerId: PartnerId, currency: string) => claimKey('payout', partnerId, currency),
   payoutFiles: (accountId: AccountId) => claimKey('payout files', accountId),
+  /** The connection with a provider, and which transfers are under way with it. */
+  rail: (accountId: AccountId, rail: string) => claimKey('rail', accountId, rail),
   /** A delivery that is not stored yet. */
   received: (endpointId: string, deliveryKey: string) => claimKey('received', endpointId, deliveryKey),
   delivery: (deliveryId: DeliveryId) => claimKey('delivery', deliveryId),

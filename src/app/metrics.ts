@@ -63,12 +63,20 @@ export interface Measurements {
   endpoints: readonly { id: string; processor: string; lastDeliveryAt: number }[];
   /** When the event that has waited longest was due, of all endpoints that are enabled; null without events. */
   oldestEventDueAt: number | null;
+  /** Payouts that are being sent by a provider's API, and when the first of them was ordered. */
+  transfers: { count: number; oldestCreatedAt: number | null };
   disk: DiskUse;
   /** Counted since this process first measured. Never falls. */
   results: { clicks: number; leads: number; sales: readonly { currency: string; count: number; amount: number }[] };
 }
 
-export type Attention = 'failedDeliveries' | 'deadDeliveries' | 'parkedPayments' | 'flaggedSales' | 'openDisputes';
+export type Attention =
+  | 'failedDeliveries'
+  | 'deadDeliveries'
+  | 'parkedPayments'
+  | 'flaggedSales'
+  | 'heldPayouts'
+  | 'openDisputes';
 
 /** Counts nothing, because nobody may read it. */
 export const METRICS_OFF: Metrics = {

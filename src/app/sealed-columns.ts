@@ -4,6 +4,7 @@ export const SEALED_COLUMNS = {
   event_endpoints: 'sealed_secrets',
   partners: 'sealed_payout_details',
   payout_files: 'sealed_content',
+  rail_connections: 'sealed_secrets',
   imports: 'sealed_secrets',
 } as const;
 

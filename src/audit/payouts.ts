@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LAST_ID, type PartnerId } from '../core/ids.ts';
+import { isUnderWay as isBeingPaid } from '../core/payout.ts';
 import { DAY_MS, isoDate } from '../core/time.ts';
 import type { Database } from '../storage/database.ts';
 import type { Disagreement } from './disagreement.ts';
@@ -128,7 +129,7 @@ function addSum({ contents, excess }: Walk, sum: AssignedEntries, payout: Stored
 
 /** True if the entries of the payout are neither open nor paid. */
 export function isUnderWay({ status, isCollecting }: StoredPayout): boolean {
-  return status === 'processing' || isCollecting === 1;
+  return isBeingPaid(status) || isCollecting === 1;
 }
 
 function addExcess(

@@ -39,6 +39,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   { names: ['parked'], load: async () => (await import('./commands/parked.ts')).addParkedCommand },
   { names: ['ledger'], load: async () => (await import('./commands/ledger.ts')).addLedgerCommand },
   { names: ['payouts'], load: async () => (await import('./commands/payouts.ts')).addPayoutsCommand },
+  { names: ['rails'], load: async () => (await import('./commands/rails.ts')).addRailsCommand },
   { names: ['reconcile'], load: async () => (await import('./commands/reconcile.ts')).addReconcileCommand },
   { names: ['events'], load: async () => (await import('./commands/events.ts')).addEventsCommand },
   { names: ['listen'], load: async () => (await import('./commands/listen.ts')).addListenCommand },

@@ -43,6 +43,8 @@ const EXAMPLES: Record<string, string> = {
   'parked list': '',
   'parked show': 'pmt_…',
   'ledger list': '--partner ana@example.com',
+  'rails list': '',
+  'rails disconnect': 'stripe',
   'payouts list': '--status processing',
   'payouts show': 'pay_…',
   'payouts mark-paid': 'pay_… pay_… --note "transfer of 2026-12-02"',

@@ -249,6 +249,12 @@ export interface ApiMethods {
       body: Operations['createPartner']['body'],
       options?: CallOptions,
     ): Promise<Operations['createPartner']['answer']>;
+    /** Create a link with which a partner signs up at the provider: `POST /api/partners/{id}/payout-onboarding`. */
+    createPayoutOnboardingLink(
+      id: string,
+      body: Operations['createPayoutOnboardingLink']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['createPayoutOnboardingLink']['answer']>;
     /** Create an address that opens a partner's portal: `POST /api/partners/{id}/portal-link`. */
     createPortalLink(id: string, options?: CallOptions): Promise<Operations['createPortalLink']['answer']>;
     /** Delete a partner who never had results: `DELETE /api/partners/{id}`. */
@@ -265,6 +271,8 @@ export interface ApiMethods {
       query?: Operations['getPartnerEarnings']['query'],
       options?: CallOptions,
     ): Promise<Operations['getPartnerEarnings']['answer']>;
+    /** Ask the provider whether it would pay a partner now: `GET /api/partners/{id}/payout-onboarding`. */
+    getPayoutOnboarding(id: string, options?: CallOptions): Promise<Operations['getPayoutOnboarding']['answer']>;
     /** Get everything that is stored about a partner as a person: `GET /api/partners/{id}/personal-data`. */
     getPersonalData(id: string, options?: CallOptions): Promise<Operations['getPartnerPersonalData']['answer']>;
     /** List partners: `GET /api/partners`. */
@@ -359,6 +367,8 @@ export interface ApiMethods {
     ): Promise<Operations['recordPayoutResults']['answer']>;
     /** Start every payout that is due: `POST /api/payouts/run`. */
     run(body?: Operations['runPayouts']['body'], options?: CallOptions): Promise<Operations['runPayouts']['answer']>;
+    /** Send a payout: `POST /api/payouts/{id}/send`. */
+    send(id: string, options?: CallOptions): Promise<Operations['sendPayout']['answer']>;
   };
   portal: {
     /** End the session of a portal link: `DELETE /api/embed/session`. */
@@ -368,10 +378,17 @@ export interface ApiMethods {
       body: Operations['createEmbedToken']['body'],
       options?: CallOptions,
     ): Promise<Operations['createEmbedToken']['answer']>;
+    /** Create a link with which the partner signs up at the provider: `POST /api/embed/referrals/payout-onboarding`. */
+    createOnboardingLink(
+      body: Operations['createPortalOnboardingLink']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['createPortalOnboardingLink']['answer']>;
     /** Get what the embedded portal displays: `GET /api/embed/referrals/portal-config`. */
     getConfig(options?: CallOptions): Promise<Operations['getPortalConfig']['answer']>;
     /** Get what the partner earned: `GET /api/embed/referrals/earnings`. */
     getEarnings(options?: CallOptions): Promise<Operations['getPortalEarnings']['answer']>;
+    /** Ask the provider whether it would pay the partner now: `GET /api/embed/referrals/payout-onboarding`. */
+    getOnboarding(options?: CallOptions): Promise<Operations['getPortalOnboarding']['answer']>;
     /** Get how the partner is paid: `GET /api/embed/referrals/payout-details`. */
     getPayoutDetails(options?: CallOptions): Promise<Operations['getPortalPayoutDetails']['answer']>;
     /** Get what a payout of the partner contains: `GET /api/embed/referrals/payouts/{id}/statement`. */
@@ -436,6 +453,18 @@ export interface ApiMethods {
       options?: CallOptions,
     ): Promise<Operations['updateProgram']['answer']>;
   };
+  rails: {
+    /** Connect a provider that sends payouts: `PUT /api/rails/{rail}/connection`. */
+    connect(
+      rail: string,
+      body: Operations['connectRail']['body'],
+      options?: CallOptions,
+    ): Promise<Operations['connectRail']['answer']>;
+    /** Disconnect a provider that sends payouts: `DELETE /api/rails/{rail}/connection`. */
+    disconnect(rail: string, options?: CallOptions): Promise<void>;
+    /** List the ways to pay partners: `GET /api/rails`. */
+    list(options?: CallOptions): Listing<Operations['listRails']['answer']>;
+  };
   reconciliations: {
     /** Cancel a reconciliation: `POST /api/reconciliations/{id}/cancel`. */
     cancel(id: string, options?: CallOptions): Promise<Operations['cancelReconciliation']['answer']>;
@@ -491,6 +520,8 @@ export interface ApiMethods {
     getLiveness(options?: CallOptions): Promise<Operations['getLiveness']['answer']>;
     /** Read the metrics: `GET /metrics`. */
     getMetrics(options?: CallOptions): Promise<Response>;
+    /** Read how to continue after the pages of a provider: `GET /portal/payout-onboarding`. */
+    getOnboardingPage(options?: CallOptions): Promise<Response>;
     /** Get the OpenAPI description of this API: `GET /openapi.json`. */
     getOpenApi(options?: CallOptions): Promise<Operations['getOpenApi']['answer']>;
     /** Check that the process is ready: `GET /health/ready`. */

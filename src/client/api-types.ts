@@ -491,6 +491,7 @@ export interface Event {
     | 'commission.created'
     | 'payout.queued'
     | 'payout.processing'
+    | 'payout.held'
     | 'payout.paid'
     | 'payout.failed'
     | 'payout.canceled'
@@ -547,6 +548,7 @@ export interface EventDetail {
     | 'commission.created'
     | 'payout.queued'
     | 'payout.processing'
+    | 'payout.held'
     | 'payout.paid'
     | 'payout.failed'
     | 'payout.canceled'
@@ -577,6 +579,7 @@ export interface EventEndpoint {
     | 'commission.created'
     | 'payout.queued'
     | 'payout.processing'
+    | 'payout.held'
     | 'payout.paid'
     | 'payout.failed'
     | 'payout.canceled'
@@ -612,6 +615,7 @@ export interface EventEndpointInput {
         | 'commission.created'
         | 'payout.queued'
         | 'payout.processing'
+        | 'payout.held'
         | 'payout.paid'
         | 'payout.failed'
         | 'payout.canceled'
@@ -648,6 +652,7 @@ export interface EventEndpointPatch {
         | 'commission.created'
         | 'payout.queued'
         | 'payout.processing'
+        | 'payout.held'
         | 'payout.paid'
         | 'payout.failed'
         | 'payout.canceled'
@@ -683,6 +688,7 @@ export interface EventEndpointWithSecret {
     | 'commission.created'
     | 'payout.queued'
     | 'payout.processing'
+    | 'payout.held'
     | 'payout.paid'
     | 'payout.failed'
     | 'payout.canceled'
@@ -728,6 +734,7 @@ export interface EventListener {
     | 'commission.created'
     | 'payout.queued'
     | 'payout.processing'
+    | 'payout.held'
     | 'payout.paid'
     | 'payout.failed'
     | 'payout.canceled'
@@ -753,6 +760,7 @@ export interface EventListenerInput {
         | 'commission.created'
         | 'payout.queued'
         | 'payout.processing'
+        | 'payout.held'
         | 'payout.paid'
         | 'payout.failed'
         | 'payout.canceled'
@@ -837,11 +845,13 @@ export interface ExportedPayout {
   amountDecimal: string;
   currency: string;
   entryCount: number;
-  status: 'processing' | 'paid' | 'failed' | 'canceled';
+  status: 'processing' | 'held' | 'paid' | 'failed' | 'canceled';
   processingAt: string | null;
   paidAt: string | null;
   /** The payout file that pays it, unless that file was canceled: do not pay it a second time. */
   fileId: string | null;
+  /** What became of the transfer that pays it; null without one. Do not pay a second time what is being sent. */
+  transferStatus: 'sending' | 'sent' | 'failed' | 'held' | null;
 }
 
 /** A payout that a run could not start. */
@@ -868,6 +878,7 @@ export interface FetchedEvents {
       | 'commission.created'
       | 'payout.queued'
       | 'payout.processing'
+      | 'payout.held'
       | 'payout.paid'
       | 'payout.failed'
       | 'payout.canceled'
@@ -1438,6 +1449,8 @@ export interface Overview {
     parkedPayments: BoundedCount;
     /** Sales waiting for review. */
     flaggedSales: BoundedCount;
+    /** Payouts of which nobody knows whether they were paid. */
+    heldPayouts: BoundedCount;
     /** Sales with the status `disputed`. */
     openDisputes: BoundedCount;
   };
@@ -1455,7 +1468,7 @@ export interface Overview {
     held: Record<string, number>;
     /** Past its hold and in no payout, even if below the minimum. */
     available: Record<string, number>;
-    /** In payouts that are being processed. */
+    /** In payouts that are processing or held. */
     processing: Record<string, number>;
     paid: Record<string, number>;
   };
@@ -1498,6 +1511,33 @@ export interface OwnChangePatch {
   /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
   currentPassword?: string | null | undefined;
 }
+
+export type OwnPayoutDetailsInput =
+  | {
+      rail: 'paypal';
+      /** The address of the partner's PayPal account. */
+      email: string;
+    }
+  | {
+      rail: 'wise';
+      /** The full name of the account's holder. */
+      name: string;
+      /** Where Wise asks for the account if it is not known. */
+      email: string;
+      /** Whether the holder is a person or a business. */
+      receiverType: 'PRIVATE' | 'BUSINESS';
+      /** The account, if it has an IBAN. */
+      iban?: string | null | undefined;
+    }
+  | {
+      rail: 'sepa';
+      /** The name of the account's holder, as the bank knows it. */
+      name: string;
+      /** The account. */
+      iban: string;
+      /** The bank; needed only outside the European Economic Area. */
+      bic?: string | null | undefined;
+    };
 
 export interface ParkedAnswer {
   parkedPayment: ParkedPayment;
@@ -1658,8 +1698,8 @@ export interface Payout {
   currency: string;
   /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
   amount: number;
-  /** `queued` collects entries, a run makes it `processing`, the rest are final. */
-  status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
+  /** `queued` collects entries, a run makes it `processing`. `held` means that nobody knows whether a provider has paid it: a person decides. The rest are final. */
+  status: 'queued' | 'processing' | 'held' | 'paid' | 'failed' | 'canceled';
   entryCount: number;
   /** ISO 8601, UTC. */
   createdAt: string;
@@ -1668,7 +1708,7 @@ export interface Payout {
   processingBy: string | null;
   paidAt: string | null;
   endedAt: string | null;
-  /** Who ended it, as in `processingBy`. */
+  /** Who ended it, as in `processingBy`, or the rail that sent it: `stripe`. */
   endedBy: string | null;
   note: string | null;
 }
@@ -1706,6 +1746,11 @@ export type PayoutDetails =
       iban: string | null;
       /** The bank; needed only outside the European Economic Area. */
       bic: string | null;
+    }
+  | {
+      rail: 'stripe';
+      /** The partner's connected account at Stripe. It is opened when the partner signs up there. */
+      account: string | null;
     };
 
 export type PayoutDetailsInput =
@@ -1733,6 +1778,11 @@ export type PayoutDetailsInput =
       iban: string;
       /** The bank; needed only outside the European Economic Area. */
       bic?: string | null | undefined;
+    }
+  | {
+      rail: 'stripe';
+      /** The partner's connected account at Stripe. It is opened when the partner signs up there. */
+      account: string;
     };
 
 export interface PayoutEndInput {
@@ -1770,14 +1820,14 @@ export interface PayoutFile {
 export type PayoutFileInput =
   | {
       rail: 'paypal';
-      /** Only these payouts; by default all that are processing and in no file yet. */
+      /** Only these payouts; by default all that are processing, in no file yet and not being sent. */
       payoutIds?: string[] | null | undefined;
       /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
     }
   | {
       rail: 'wise';
-      /** Only these payouts; by default all that are processing and in no file yet. */
+      /** Only these payouts; by default all that are processing, in no file yet and not being sent. */
       payoutIds?: string[] | null | undefined;
       /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
@@ -1788,7 +1838,7 @@ export type PayoutFileInput =
     }
   | {
       rail: 'sepa';
-      /** Only these payouts; by default all that are processing and in no file yet. */
+      /** Only these payouts; by default all that are processing, in no file yet and not being sent. */
       payoutIds?: string[] | null | undefined;
       /** A file has one currency; required if payouts wait in several. */
       currency?: string | null | undefined;
@@ -1810,6 +1860,13 @@ export interface PayoutFileList {
   nextCursor: string | null;
 }
 
+export interface PayoutHeldEvent {
+  type: 'payout.held';
+  /** When it happened. */
+  timestamp: string;
+  data: Payout;
+}
+
 export interface PayoutInFile {
   id: string;
   /** Names the payout in the file and in reports about it. */
@@ -1819,15 +1876,64 @@ export interface PayoutInFile {
   /** Minor units. */
   amount: number;
   currency: string;
-  status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
+  status: 'queued' | 'processing' | 'held' | 'paid' | 'failed' | 'canceled';
   paidAt: string | null;
   note: string | null;
+}
+
+export interface PayoutInFull {
+  id: string;
+  programId: string;
+  partnerId: string;
+  partnerName: string;
+  currency: string;
+  /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
+  amount: number;
+  /** `queued` collects entries, a run makes it `processing`. `held` means that nobody knows whether a provider has paid it: a person decides. The rest are final. */
+  status: 'queued' | 'processing' | 'held' | 'paid' | 'failed' | 'canceled';
+  entryCount: number;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  processingAt: string | null;
+  /** Who started it: the id of an API key or operator, `command line` or `schedule`. */
+  processingBy: string | null;
+  paidAt: string | null;
+  endedAt: string | null;
+  /** Who ended it, as in `processingBy`, or the rail that sent it: `stripe`. */
+  endedBy: string | null;
+  note: string | null;
+  /** The payout file that it is in, unless that file was canceled. */
+  fileId: string | null;
+  /** How it is sent; null unless somebody had it sent. */
+  transfer: PayoutTransfer | null;
 }
 
 export interface PayoutList {
   data: Payout[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
+}
+
+export interface PayoutOnboarding {
+  /** Null unless the partner is paid by transfers. */
+  rail: 'stripe' | null;
+  /** The provider would pay the account now. */
+  isReady: boolean;
+  /** Why it would not, and what to do. */
+  problem: string | null;
+}
+
+export interface PayoutOnboardingInput {
+  rail: 'stripe';
+  /** Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened. */
+  country?: string | null | undefined;
+}
+
+export interface PayoutOnboardingLink {
+  /** A page of the provider. It works once, and for minutes. */
+  url: string;
+  /** ISO 8601, UTC. */
+  expires: string;
 }
 
 export interface PayoutPaidEvent {
@@ -1899,29 +2005,28 @@ export interface PayoutTotalList {
   nextCursor: string | null;
 }
 
-export interface PayoutWithFile {
-  id: string;
-  programId: string;
-  partnerId: string;
-  partnerName: string;
-  currency: string;
-  /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
-  amount: number;
-  /** `queued` collects entries, a run makes it `processing`, the rest are final. */
-  status: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled';
-  entryCount: number;
+/** A payout that is sent by a provider's API. */
+export interface PayoutTransfer {
+  rail: 'stripe';
+  /** `test`: no real money is moved. */
+  mode: 'live' | 'test';
+  /** `sending`: ordered, or about to be; repeated until it is known what became of it. `held`: that cannot be found out, so a person decides. */
+  status: 'sending' | 'sent' | 'failed' | 'held';
+  /** The partner's account at the provider, masked. */
+  destination: string | null;
+  /** The provider's id of the payment. */
+  transferId: string | null;
+  /** Why it was not made, or why it is not known. */
+  problem: string | null;
+  /** How often it was ordered. It is made once. */
+  attempts: number;
   /** ISO 8601, UTC. */
   createdAt: string;
-  processingAt: string | null;
-  /** Who started it: the id of an API key or operator, `command line` or `schedule`. */
-  processingBy: string | null;
-  paidAt: string | null;
+  /** The id of an API key or operator, or `command line`. */
+  createdBy: string;
+  /** Null when no attempt follows. */
+  nextAttemptAt: string | null;
   endedAt: string | null;
-  /** Who ended it, as in `processingBy`. */
-  endedBy: string | null;
-  note: string | null;
-  /** The payout file that it is in, unless that file was canceled. */
-  fileId: string | null;
 }
 
 export interface PayoutsOfFile {
@@ -2045,6 +2150,13 @@ export interface PortalLink {
   expires: string;
 }
 
+export interface PortalOnboarding {
+  /** Null unless the partner is paid by transfers. */
+  rail: 'stripe' | null;
+  /** The provider would pay the account now. */
+  isReady: boolean;
+}
+
 export interface PortalPartner {
   name: string;
   email: string;
@@ -2065,6 +2177,8 @@ export interface PortalPayout {
 
 export interface PortalPayoutDetails {
   payoutDetails: PayoutDetails | null;
+  /** Providers that would pay the partner once the partner has signed up there. */
+  transferRails: 'stripe'[];
 }
 
 export interface PortalPayoutList {
@@ -2300,6 +2414,42 @@ export interface ProgramPatch {
       }
     | null
     | undefined;
+}
+
+export interface Rail {
+  rail: 'paypal' | 'wise' | 'sepa' | 'stripe';
+  /** `file`: makes files, which a bank or provider pays. `transfer`: sends the money. */
+  kind: 'file' | 'transfer';
+  /** Only of a `transfer` rail; null until it is connected. */
+  connection: RailConnection | null;
+}
+
+/** The secret key is never returned. */
+export interface RailConnection {
+  /** The provider's id of the account that pays. */
+  platformId: string;
+  /** What the provider calls it. */
+  platformName: string | null;
+  /** `test`: no real money is moved. */
+  mode: 'live' | 'test';
+  apiUrl: string | null;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  /** The id of an API key or operator, or `command line`. */
+  createdBy: string;
+}
+
+export interface RailConnectionInput {
+  /** Stripe: a secret key, or a restricted key that may write transfers, accounts and account links. */
+  secretKey: string;
+  /** Another address of the API, such as that of a stand-in in tests, on a host that `EVENT_ALLOWED_HOSTS` names. */
+  apiUrl?: string | null | undefined;
+}
+
+export interface RailList {
+  data: Rail[];
+  /** Send it as `cursor` for the next page; null on the last page. */
+  nextCursor: string | null;
 }
 
 export interface Readiness {
@@ -3058,6 +3208,16 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Connect a provider that sends payouts: `PUT /api/rails/{rail}/connection`. */
+  connectRail: {
+    parameters: {
+      /** The rail. */
+      rail: 'stripe';
+    };
+    query: undefined;
+    body: RailConnectionInput;
+    answer: Rail;
+  };
   /** Adjust what a partner is owed: `POST /api/adjustments`. */
   createAdjustment: {
     parameters: undefined;
@@ -3128,6 +3288,16 @@ export interface Operations {
     body: PayoutFileInput;
     answer: NewPayoutFile;
   };
+  /** Create a link with which a partner signs up at the provider: `POST /api/partners/{id}/payout-onboarding`. */
+  createPayoutOnboardingLink: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: PayoutOnboardingInput;
+    answer: PayoutOnboardingLink;
+  };
   /** Create an address that opens a partner's portal: `POST /api/partners/{id}/portal-link`. */
   createPortalLink: {
     parameters: {
@@ -3137,6 +3307,13 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: PortalLink;
+  };
+  /** Create a link with which the partner signs up at the provider: `POST /api/embed/referrals/payout-onboarding`. */
+  createPortalOnboardingLink: {
+    parameters: undefined;
+    query: undefined;
+    body: PayoutOnboardingInput;
+    answer: PayoutOnboardingLink;
   };
   /** Create a program: `POST /api/programs`. */
   createProgram: {
@@ -3222,6 +3399,16 @@ export interface Operations {
     body: undefined;
     answer: undefined;
   };
+  /** Disconnect a provider that sends payouts: `DELETE /api/rails/{rail}/connection`. */
+  disconnectRail: {
+    parameters: {
+      /** The rail. */
+      rail: 'stripe';
+    };
+    query: undefined;
+    body: undefined;
+    answer: undefined;
+  };
   /** Download an export: `GET /api/exports/{id}/download`. */
   downloadExport: {
     parameters: {
@@ -3284,7 +3471,7 @@ export interface Operations {
     parameters: undefined;
     query: {
       format?: 'csv' | 'json' | undefined;
-      status?: 'processing' | 'paid' | 'failed' | 'canceled' | undefined;
+      status?: 'processing' | 'held' | 'paid' | 'failed' | 'canceled' | undefined;
       partnerId?: string | undefined;
     };
     body: undefined;
@@ -3423,6 +3610,13 @@ export interface Operations {
     body: undefined;
     answer: string;
   };
+  /** Read how to continue after the pages of a provider: `GET /portal/payout-onboarding`. */
+  getOnboardingPage: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: string;
+  };
   /** Get the OpenAPI description of this API: `GET /openapi.json`. */
   getOpenApi: {
     parameters: undefined;
@@ -3492,7 +3686,7 @@ export interface Operations {
     };
     query: undefined;
     body: undefined;
-    answer: PayoutWithFile;
+    answer: PayoutInFull;
   };
   /** Download a file for a bank or provider: `GET /api/payouts/files/{id}`. */
   getPayoutFile: {
@@ -3503,6 +3697,16 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: string;
+  };
+  /** Ask the provider whether it would pay a partner now: `GET /api/partners/{id}/payout-onboarding`. */
+  getPayoutOnboarding: {
+    parameters: {
+      /** The id of the partner. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PayoutOnboarding;
   };
   /** Get the statement of a payout: `GET /api/payouts/{id}/statement`. */
   getPayoutStatement: {
@@ -3530,6 +3734,13 @@ export interface Operations {
     query: undefined;
     body: undefined;
     answer: PortalEarnings;
+  };
+  /** Ask the provider whether it would pay the partner now: `GET /api/embed/referrals/payout-onboarding`. */
+  getPortalOnboarding: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: PortalOnboarding;
   };
   /** Get how the partner is paid: `GET /api/embed/referrals/payout-details`. */
   getPortalPayoutDetails: {
@@ -3812,6 +4023,7 @@ export interface Operations {
         | 'commission.created'
         | 'payout.queued'
         | 'payout.processing'
+        | 'payout.held'
         | 'payout.paid'
         | 'payout.failed'
         | 'payout.canceled'
@@ -4026,7 +4238,7 @@ export interface Operations {
       /** The `nextCursor` of the previous page; leave it out for the first page. */
       cursor?: string | undefined;
       partnerId?: string | undefined;
-      status?: 'queued' | 'processing' | 'paid' | 'failed' | 'canceled' | undefined;
+      status?: 'queued' | 'processing' | 'held' | 'paid' | 'failed' | 'canceled' | undefined;
       /** Your own id for the partner. */
       tenantId?: string | undefined;
       programId?: string | undefined;
@@ -4105,6 +4317,13 @@ export interface Operations {
     };
     body: undefined;
     answer: ProgramList;
+  };
+  /** List the ways to pay partners: `GET /api/rails`. */
+  listRails: {
+    parameters: undefined;
+    query: undefined;
+    body: undefined;
+    answer: RailList;
   };
   /** List reconciliations: `GET /api/reconciliations`. */
   listReconciliations: {
@@ -4354,6 +4573,16 @@ export interface Operations {
     body: PayoutRunInput;
     answer: PayoutRun;
   };
+  /** Send a payout: `POST /api/payouts/{id}/send`. */
+  sendPayout: {
+    parameters: {
+      /** The id of the payout. */
+      id: string;
+    };
+    query: undefined;
+    body: undefined;
+    answer: PayoutInFull;
+  };
   /** Set how a partner is paid: `PUT /api/partners/{id}/payout-details`. */
   setPayoutDetails: {
     parameters: {
@@ -4368,7 +4597,7 @@ export interface Operations {
   setPortalPayoutDetails: {
     parameters: undefined;
     query: undefined;
-    body: PayoutDetailsInput;
+    body: OwnPayoutDetailsInput;
     answer: PortalPayoutDetails;
   };
   /** Sign in: `POST /api/session`. */

@@ -12,7 +12,13 @@ export type AuditedActor =
   | { kind: 'partner'; id: PartnerId; name: string };
 
 /** Who performed a recorded action. */
-export type Actor = ApiActor | { kind: 'command_line' } | { kind: 'schedule' } | { kind: 'partner'; id: PartnerId };
+export type Actor =
+  | ApiActor
+  | { kind: 'command_line' }
+  | { kind: 'schedule' }
+  | { kind: 'partner'; id: PartnerId }
+  /** What a provider has done with a transfer. */
+  | { kind: 'rail'; name: string };
 
 const COMMAND_LINE = 'command line';
 
@@ -23,7 +29,7 @@ export function actorKind(id: string): AuditedActor['kind'] {
   return id.startsWith('opr_') ? 'operator' : 'api_key';
 }
 
-/** An actor as stored and shown: the id of the key, operator or partner, `command line` or `schedule`. */
+/** An actor as stored and shown: the id of the key, operator or partner, `command line`, `schedule` or a rail's name. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'api_key':
@@ -34,5 +40,7 @@ export function actorName(actor: Actor): string {
       return COMMAND_LINE;
     case 'schedule':
       return 'schedule';
+    case 'rail':
+      return actor.name;
   }
 }

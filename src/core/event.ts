@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from './time.ts';
 
-/** The events that an account can subscribe to. Payouts are never held yet, so there is no event for that. */
+/** The events that an account can subscribe to. */
 export const EVENT_TYPES = [
   'lead.created',
   'sale.created',
@@ -11,6 +11,7 @@ export const EVENT_TYPES = [
   'commission.created',
   'payout.queued',
   'payout.processing',
+  'payout.held',
   'payout.paid',
   'payout.failed',
   'payout.canceled',

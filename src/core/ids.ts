@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'evt'
   | 'imp'
   | 'exp'
-  | 'rec';
+  | 'rec'
+  | 'rcn';
 
 declare const prefixOf: unique symbol;
 
@@ -53,6 +54,7 @@ export type EventId = Id<'evt'>;
 export type ImportId = Id<'imp'>;
 export type ExportId = Id<'exp'>;
 export type ReconciliationId = Id<'rec'>;
+export type RailConnectionId = Id<'rcn'>;
 export type SessionId = Id<'ses'>;
 
 /**

@@ -1,7 +1,10 @@
 import type { EntryKind } from './ledger.ts';
 
-/** `queued` collects entries; a run makes it `processing`; the other statuses are final. */
-export const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'canceled'] as const;
+/**
+ * `queued` collects entries; a run makes it `processing`. `held`: a provider may have paid it or not, and a person finds
+ * out. The other statuses are final.
+ */
+export const PAYOUT_STATUSES = ['queued', 'processing', 'held', 'paid', 'failed', 'canceled'] as const;
 
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
@@ -10,7 +13,20 @@ export const PAYOUT_ENDS = ['paid', 'failed', 'canceled'] as const;
 
 export type PayoutEnd = (typeof PAYOUT_ENDS)[number];
 
-/** held: not due yet. payable: due, or in a payout that is processing. paid: paid to the partner. */
+/** True while nobody has said how the payout ended: its entries belong to it, and may already be paid. */
+export function isUnderWay(status: PayoutStatus): boolean {
+  return status === 'processing' || status === 'held';
+}
+
+/**
+ * A payment that is ordered from a provider. `sending`: under way, and the provider is asked again. `held`: nobody knows
+ * what became of it. The others are final.
+ */
+export const TRANSFER_STATUSES = ['sending', 'sent', 'failed', 'held'] as const;
+
+export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
+
+/** held: not due yet. payable: due, or in a payout that is under way. paid: paid to the partner. */
 export type EntryPlace = 'held' | 'payable' | 'paid';
 
 /** What determines an entry's place. */
@@ -39,14 +55,14 @@ export interface Earnings {
   /** Reversed by refunds and disputes. An open dispute counts until it is won. */
   reversed: number;
   held: number;
-  /** Past its hold and not yet paid, including payouts that are processing. */
+  /** Past its hold and not yet paid, including payouts that are under way. */
   payable: number;
   paid: number;
 }
 
 export function placeOf({ payoutStatus, isDue }: EntryStanding): EntryPlace {
   if (payoutStatus === 'paid') return 'paid';
-  if (payoutStatus === 'processing') return 'payable';
+  if (payoutStatus !== null && isUnderWay(payoutStatus)) return 'payable';
   return isDue ? 'payable' : 'held';
 }
 

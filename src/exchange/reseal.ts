@@ -12,11 +12,13 @@ export interface LostSecrets {
   partnersWithoutPayoutDetails: string[];
   /** Files of payouts that can no longer be downloaded. */
   payoutFilesWithoutContent: string[];
+  /** Connections to the accounts that pay, which somebody must make again. The whole row is left out. */
+  railConnectionsLeftOut: string[];
 }
 
 export interface Resealing {
-  /** The row of this table, with what this service can open, or without it. */
-  reseal(table: string, row: StoredRow): StoredRow;
+  /** The row of this table, with what this service can open, or without it; null for a row that is nothing without it. */
+  reseal(table: string, row: StoredRow): StoredRow | null;
   readonly lost: LostSecrets;
   /** True once a value was lost, while the source's key has opened none: it is the key of something else. */
   isWrongKey(): boolean;
@@ -28,8 +30,8 @@ interface Loss {
   lost: keyof LostSecrets;
   /** True when nobody can use the value any more, so that nobody misses it. */
   isUnused(row: StoredRow): boolean;
-  /** What else changes in a row that lost a value in use. */
-  without(row: StoredRow): StoredRow;
+  /** What else changes in a row that lost a value in use; null for a row that is left out without it. */
+  without(row: StoredRow): StoredRow | null;
 }
 
 const SECRET_LEFT_OUT = 'the import left its secret out: rotate it, then enable the endpoint';
@@ -59,6 +61,12 @@ const LOSSES: Readonly<Record<Exclude<SealedTable, 'imports'>, Loss>> = {
     isUnused: ({ canceled_at = null }) => canceled_at !== null,
     without: () => ({}),
   },
+  rail_connections: {
+    lost: 'railConnectionsLeftOut',
+    isUnused: () => false,
+    // without its key, nothing can be sent by it
+    without: () => null,
+  },
 };
 
 /** Values that the service's key opens stay as they are; those of its fallbacks or the source's key are sealed again. */
@@ -68,6 +76,7 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
     eventEndpointsWithoutSecrets: [],
     partnersWithoutPayoutDetails: [],
     payoutFilesWithoutContent: [],
+    railConnectionsLeftOut: [],
   };
   let openedBySource = 0;
   return {
@@ -88,7 +97,8 @@ export function createResealing(own: Sealer, source: Sealer | null): Resealing {
       }
       if (loss.isUnused(row)) return { ...row, [column]: null };
       lost[loss.lost].push(String(row.id));
-      return { ...row, ...loss.without(row), [column]: null };
+      const changes = loss.without(row);
+      return changes === null ? null : { ...row, ...changes, [column]: null };
     },
   };
 }

@@ -97,6 +97,8 @@ export const TABLES: readonly ExchangedTable[] = [
   }),
   table('payout_files', OWN, ID, { largeColumn: 'sealed_content' }),
   table('payout_file_rows', of('payout_files', 'file_id'), { file_id: '', payout_id: '' }),
+  table('rail_connections', OWN, { rail: '' }),
+  table('payout_transfers', OWN, { payout_id: '' }),
   table('deliveries', OWN, ID, { largeColumn: 'body' }),
   table(
     'result_days',

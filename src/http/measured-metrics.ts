@@ -5,6 +5,7 @@ import type { Attention, Measurements } from '../app/metrics.ts';
 const ATTENTION: Record<Exclude<Attention, 'failedDeliveries' | 'deadDeliveries'>, [name: string, help: string]> = {
   parkedPayments: ['refbridge_parked_payments', 'Payments that no partner has earned yet, expired ones included'],
   flaggedSales: ['refbridge_flagged_sales', 'Sales that wait for a decision of the self-referral guard'],
+  heldPayouts: ['refbridge_held_payouts', 'Payouts of which nobody knows whether they were paid'],
   openDisputes: ['refbridge_open_disputes', 'Sales with the status disputed'],
 };
 
@@ -103,7 +104,18 @@ function waiting(registry: Registry): SetMetrics {
     help: 'How long the longest-waiting event of an enabled endpoint has been due',
     registers,
   });
-  return ({ attention, due, endpoints, oldestEventDueAt, measuredAt }) => {
+  const transfers = new Gauge({
+    name: 'refbridge_transfers_sending',
+    help: "Payouts that are being sent by a provider's API",
+    registers,
+  });
+  const oldestTransfer = new Gauge({
+    name: 'refbridge_transfers_oldest_seconds',
+    help: 'How long ago the first of them was ordered',
+    registers,
+  });
+  const ageOf = (at: number | null, measuredAt: number) => (at === null ? 0 : Math.max(0, measuredAt - at) / 1000);
+  return ({ attention, due, endpoints, oldestEventDueAt, transfers: sending, measuredAt }) => {
     deliveries.set({ status: 'failed' }, attention.failedDeliveries);
     deliveries.set({ status: 'dead' }, attention.deadDeliveries);
     for (const [key, gauge] of gauges) gauge.set(attention[key]);
@@ -115,7 +127,9 @@ function waiting(registry: Registry): SetMetrics {
     for (const { id, processor, lastDeliveryAt } of endpoints) {
       lastDelivery.set({ processor, endpoint: id }, lastDeliveryAt / 1000);
     }
-    oldestEvent.set(oldestEventDueAt === null ? 0 : Math.max(0, measuredAt - oldestEventDueAt) / 1000);
+    oldestEvent.set(ageOf(oldestEventDueAt, measuredAt));
+    transfers.set(sending.count);
+    oldestTransfer.set(ageOf(sending.oldestCreatedAt, measuredAt));
   };
 }
 

@@ -15,6 +15,7 @@ import { paymentRoutes } from '../payments/api.ts';
 import { payoutRoutes } from '../payouts/api.ts';
 import { payoutFileRoutes } from '../payouts/file-api.ts';
 import { payoutStatementRoutes } from '../payouts/statement-api.ts';
+import { transferRoutes } from '../payouts/transfers/api.ts';
 import { portalDataRoutes } from '../portal/api.ts';
 import { privacyRoutes } from '../privacy/api.ts';
 import { programRoutes } from '../programs/api.ts';
@@ -46,6 +47,7 @@ export function createRoutes(): Route[] {
     ...payoutFileRoutes,
     ...payoutStatementRoutes,
     ...payoutRoutes,
+    ...transferRoutes,
     ...privacyRoutes,
     ...exchangeRoutes,
     ...deliveryRoutes,

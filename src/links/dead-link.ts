@@ -1,17 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { acceptsPage } from '../app/accepts-page.ts';
+import { noticePage } from '../app/notice-page.ts';
 import { RawReply } from '../app/route.ts';
 import type { Service } from '../app/service.ts';
 import { destinationFor } from '../core/destination.ts';
 import { ServiceError } from '../errors.ts';
 import { parseHost } from '../schema/host-field.ts';
-import { deadLinkPage } from './dead-link-page.ts';
 import { hostOf } from './new-link.ts';
 import { findDeadLinkUrl, findDomainOwner } from './queries/links.ts';
 
 interface DeadRequest {
   headers: IncomingHttpHeaders;
 }
+
+const DEAD_LINK = {
+  status: 404,
+  title: 'This link does not exist',
+  text: 'It may be misspelled, or no longer in use. Ask whoever gave it to you for the current one.',
+};
 
 /**
  * The response to somebody who followed a link that does not exist: a redirect to the `deadLinkUrl` of the account that
@@ -25,7 +31,7 @@ export async function answerDeadLink(service: Service, request: DeadRequest): Pr
     const url = await service.database.read((tx) => findDeadLinkUrl(tx, domain));
     if (url !== undefined) return new RawReply(302, { Location: inAscii(url), 'Cache-Control': 'no-store' });
   }
-  if (acceptsPage(request.headers)) return deadLinkPage();
+  if (acceptsPage(request.headers)) return noticePage(DEAD_LINK);
   throw new ServiceError('NOT_FOUND', 'There is no such link.');
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts';
 import { RecentResults } from '../results/recent.ts';
 import type { Transaction } from '../storage/database.ts';
 import { sumDueOfPrograms } from './due.ts';
-import { findAccountIds, findLastDeliveries, findOldestEventDueAt } from './queries/measures.ts';
+import { countTransfers, findAccountIds, findLastDeliveries, findOldestEventDueAt } from './queries/measures.ts';
 import { countAttention, findPrograms, type ProgramOverview, sumPayouts } from './queries/overview.ts';
 
 /** How long a measurement is reused. */
@@ -55,7 +55,14 @@ async function measureNow({ database, clock }: Service, results: RecentResults):
   const now = clock();
   const disk = await database.diskUse();
   const measured = await database.report(async (tx) => {
-    const attention = { failedDeliveries: 0, deadDeliveries: 0, parkedPayments: 0, flaggedSales: 0, openDisputes: 0 };
+    const attention = {
+      failedDeliveries: 0,
+      deadDeliveries: 0,
+      parkedPayments: 0,
+      flaggedSales: 0,
+      heldPayouts: 0,
+      openDisputes: 0,
+    };
     const due = new Map<string, { currency: string; count: number; amount: number }>();
     const programIds: ProgramId[] = [];
     for (const accountId of await findAccountIds(tx)) {
@@ -68,7 +75,8 @@ async function measureNow({ database, clock }: Service, results: RecentResults):
     const days = await results.read(tx, programIds, now);
     const endpoints = await findLastDeliveries(tx);
     const oldestEventDueAt = await findOldestEventDueAt(tx);
-    return { attention, due: [...due.values()], endpoints, oldestEventDueAt, days };
+    const transfers = await countTransfers(tx);
+    return { attention, due: [...due.values()], endpoints, oldestEventDueAt, transfers, days };
   });
   const { days, ...rest } = measured;
   const { engine, schemaVersion } = database;

@@ -10,6 +10,7 @@ import {
   type PayoutSums,
   type ProgramOverview,
   sumPayouts,
+  sumPayoutsUnderWay,
 } from './queries/overview.ts';
 import type { Overview } from './schemas.ts';
 
@@ -41,6 +42,7 @@ async function attentionOf(tx: Transaction, accountId: AccountId): Promise<Overv
     deadDeliveries: bounded(counts.deadDeliveries),
     parkedPayments: bounded(counts.parkedPayments),
     flaggedSales: bounded(counts.flaggedSales),
+    heldPayouts: bounded(counts.heldPayouts),
     openDisputes: bounded(counts.openDisputes),
   };
 }
@@ -59,7 +61,7 @@ async function moneyOf(
     .map(({ currency, count, amount }) => ({ currency, count, amount }));
   const available = Object.fromEntries(dues.map((due) => [due.currency, due.available]));
   const held = open.map((sums) => ({ ...sums, amount: sums.amount - (available[sums.currency] ?? 0) }));
-  const processing = await sumPayouts(tx, accountId, { status: 'processing' });
+  const processing = await sumPayoutsUnderWay(tx, accountId);
   const paid = await sumPayouts(tx, accountId, { status: 'paid' });
   const owed = { held: byCurrency(held), available, processing: byCurrency(processing), paid: byCurrency(paid) };
   return { payouts, owed };

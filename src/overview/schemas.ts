@@ -18,6 +18,7 @@ export const overviewSchema = z
       deadDeliveries: attention('Will not be retried automatically.'),
       parkedPayments: attention('Payments that no partner has earned yet.'),
       flaggedSales: attention('Sales waiting for review.'),
+      heldPayouts: attention('Payouts of which nobody knows whether they were paid.'),
       openDisputes: attention('Sales with the status `disputed`.'),
     }),
     payouts: z
@@ -33,7 +34,7 @@ export const overviewSchema = z
       .object({
         held: moneyByCurrencySchema.describe('Still on hold, or waiting for a review.'),
         available: moneyByCurrencySchema.describe('Past its hold and in no payout, even if below the minimum.'),
-        processing: moneyByCurrencySchema.describe('In payouts that are being processed.'),
+        processing: moneyByCurrencySchema.describe('In payouts that are processing or held.'),
         paid: moneyByCurrencySchema,
       })
       .describe('Over all partners, in minor units by currency.'),

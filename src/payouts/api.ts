@@ -3,18 +3,18 @@ import { fileReply } from '../app/file-reply.ts';
 import { route } from '../app/route.ts';
 import { PAYOUTS_FILE } from './csv.ts';
 import { exportPayouts } from './export.ts';
-import { getPayoutWithFile, listPayouts } from './list.ts';
+import { getPayoutInFull, listPayouts } from './list.ts';
 import { runPayouts } from './run.ts';
 import {
   payoutEndInput,
   payoutExportQuery,
   payoutExportSchema,
+  payoutInFullSchema,
   payoutListQuery,
   payoutListSchema,
   payoutRunInput,
   payoutRunSchema,
   payoutSchema,
-  payoutWithFileSchema,
 } from './schemas.ts';
 import { settlePayout } from './states.ts';
 
@@ -64,7 +64,8 @@ export const payoutRoutes = [
     summary: 'Export payouts to a file',
     description:
       'Oldest first, without a limit. CSV is for a bank or a payout provider: amounts as decimals, and text that ' +
-      'a spreadsheet would evaluate has an apostrophe before the formula.',
+      'a spreadsheet would evaluate has an apostrophe before the formula. Pay nothing that a file or a transfer pays, ' +
+      'and nothing that is held: `fileId` and `transferStatus` say so.',
     query: payoutExportQuery,
     otherAnswers: [
       {
@@ -88,9 +89,9 @@ export const payoutRoutes = [
     credential: 'api-key',
     tag: TAG,
     summary: 'Get a payout',
-    answer: payoutWithFileSchema,
+    answer: payoutInFullSchema,
     errors: ['NOT_FOUND'],
-    run: ({ service, caller }, { parameters }) => getPayoutWithFile(service, caller.accountId, parameters.id),
+    run: ({ service, caller }, { parameters }) => getPayoutInFull(service, caller.accountId, parameters.id),
   }),
   route({
     operationId: 'markPayoutPaid',
@@ -100,7 +101,7 @@ export const payoutRoutes = [
     action: 'payout.mark_paid',
     tag: TAG,
     summary: 'Mark a payout as paid',
-    description: 'The money was sent. Only for a payout that is processing.',
+    description: 'The money was sent. Only for a payout that is processing or held.',
     body: payoutEndInput,
     bodyIsOptional: true,
     answer: payoutSchema,
@@ -116,7 +117,8 @@ export const payoutRoutes = [
     action: 'payout.mark_failed',
     tag: TAG,
     summary: 'Mark a payout as failed',
-    description: "The money came back: the entries go into the partner's next payout. Only for one that is processing.",
+    description:
+      "The money came back: the entries go into the partner's next payout. Only for one that is processing or held.",
     body: payoutEndInput,
     bodyIsOptional: true,
     answer: payoutSchema,

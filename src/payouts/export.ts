@@ -23,6 +23,7 @@ const CSV_HEADINGS = [
   'processing_at',
   'paid_at',
   'file_id',
+  'transfer_status',
 ];
 
 export interface PayoutExport {
@@ -95,6 +96,7 @@ function asCsvLine(row: PayoutExportRow): string {
     isoTimeOrNull(row.processingAt),
     isoTimeOrNull(row.paidAt),
     row.fileId,
+    row.transferStatus,
   ]);
 }
 
@@ -125,5 +127,6 @@ function asJsonItem(row: PayoutExportRow): ExportedPayout {
     processingAt: isoTimeOrNull(row.processingAt),
     paidAt: isoTimeOrNull(row.paidAt),
     fileId: row.fileId,
+    transferStatus: row.transferStatus,
   };
 }

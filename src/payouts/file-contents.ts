@@ -6,7 +6,7 @@ import { shortIdOf } from '../core/short-id.ts';
 import { notFound, validationError } from '../errors.ts';
 import { openPayoutDetails } from '../programs/payout-details.ts';
 import type { PaymentWithDetails, PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
-import { RAILS } from '../rails/index.ts';
+import { FILE_RAILS } from '../rails/index.ts';
 import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
 import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './queries/files.ts';
 
@@ -16,7 +16,10 @@ const PAGE_SIZE = 200;
 const CHUNKS_PER_TURN = 200;
 const LEFT_OUT_SHOWN = 1_000;
 
-const NO_DETAILS =
+export const OTHER_KEY =
+  'The details were encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS, or set them again';
+
+export const NO_DETAILS =
   "The partner has no payout details: set them on the partner's page " +
   '(in the API: PUT /api/partners/:id/payout-details)';
 
@@ -35,7 +38,7 @@ export interface FileContents {
 /**
  * Chooses the payouts of a file, oldest first, and decrypts the details of their partners. A payout that cannot be paid
  * is listed with the reason. Unless it was requested by id, a payout for another rail or currency, or one that is
- * already in a file, is skipped instead.
+ * already in a file or being sent, is skipped instead.
  *
  * @throws ServiceError `NOT_FOUND` for an id; `VALIDATION_ERROR` when payouts wait in several currencies and none was
  * chosen
@@ -97,6 +100,7 @@ function addPayout(
   const { id, amount, currency, status, fileId } = payout;
   const isAskedFor = payoutIds !== null;
   if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
+  if (payout.hasTransfer === 1) return isAskedFor ? 'The payout is being sent by Stripe' : null;
   if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
   if (chosen !== null && currency !== chosen) {
     return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;
@@ -105,14 +109,14 @@ function addPayout(
   const { rail: theirs } = JSON.parse(payout.payoutDetails) as PayoutDetailsView;
   if (theirs !== rail) return isAskedFor ? `The partner is paid by ${theirs}` : null;
   const details = openedDetails(service, payout.sealedDetails);
-  if (details === null)
-    return 'The details were encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS, or set them again';
+  if (details === null) return OTHER_KEY;
   const payment = { shortId: shortIdOf(id), amount, currency, details };
-  const refusal = RAILS[rail].refusalOf(payment, details);
+  const refusal = FILE_RAILS[rail].refusalOf(payment, details);
   if (refusal !== null) return refusal;
   if (contents.currency !== null && contents.currency !== currency)
     throw severalCurrencies(contents.currency, currency);
-  const isFull = contents.payments.length >= RAILS[rail].paymentsMax || !Number.isSafeInteger(contents.amount + amount);
+  const isFull =
+    contents.payments.length >= FILE_RAILS[rail].paymentsMax || !Number.isSafeInteger(contents.amount + amount);
   contents.isFull ||= isFull;
   if (isFull) return isAskedFor ? 'The file is full: make another one' : null;
   contents.currency = currency;
@@ -122,7 +126,7 @@ function addPayout(
   return null;
 }
 
-function openedDetails(service: Service, sealed: Buffer): PayoutDetails | null {
+export function openedDetails(service: Service, sealed: Buffer): PayoutDetails | null {
   try {
     return openPayoutDetails(service, sealed);
   } catch {

@@ -3,6 +3,7 @@ import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { Actor } from '../core/actor.ts';
 import type { AccountId, PayoutId } from '../core/ids.ts';
+import type { PayoutStatus } from '../core/payout.ts';
 import { payoutIdOfShort, shortIdOf } from '../core/short-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -109,6 +110,12 @@ async function requirePaidBy(
   if (liveId !== null) throw new ServiceError('CONFLICT', `is in the file ${liveId} since ${fileId} was canceled`);
 }
 
+/** A report is about payments that a file ordered. What became of a transfer, only a person can find out. */
+function isHeld(payoutId: PayoutId): ServiceError {
+  const message = `Payout ${payoutId} is held, and in no file: mark it as paid or failed by itself, once you know what became of it`;
+  return new ServiceError('INVALID_STATE', message);
+}
+
 async function recordResult(
   service: Service,
   accountId: AccountId,
@@ -116,8 +123,9 @@ async function recordResult(
 ): Promise<Outcome> {
   const mayBeOf = fileId === null || (await service.database.read((tx) => isInFile(tx, fileId, payoutId)));
   if (!mayBeOf) return { id, message: `is not in the file ${fileId}` };
-  const check = async (tx: Transaction, known: PayoutId) => {
-    if (fileId !== null) await requirePaidBy(tx, { accountId, fileId, payoutId: known });
+  const check = async (tx: Transaction, payout: { id: PayoutId; status: PayoutStatus }) => {
+    if (payout.status === 'held') throw isHeld(payout.id);
+    if (fileId !== null) await requirePaidBy(tx, { accountId, fileId, payoutId: payout.id });
   };
   try {
     await settlePayout(service, accountId, payoutId, { status, note, actor, check });

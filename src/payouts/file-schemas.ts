@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { pageInput, pageOfSchema } from '../app/page.ts';
 import { PAYOUT_STATUSES } from '../core/payout.ts';
 import { PROBLEMS_MAX } from '../errors.ts';
-import type { FileOptions, RailName } from '../rails/contract/rail.ts';
-import { RAIL_NAMES, RAILS } from '../rails/index.ts';
+import type { FileOptions, FileRailName } from '../rails/contract/rail.ts';
+import { FILE_RAIL_NAMES, FILE_RAILS } from '../rails/index.ts';
 import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
 import { currencyField, freeText, optional, text } from '../schema/fields.ts';
 
@@ -20,7 +20,7 @@ const common = {
         .max(PAYOUTS_MAX, `must have at most ${PAYOUTS_MAX} ids`)
         .overwrite((ids) => [...new Set(ids)]),
     ),
-  ).describe('Only these payouts; by default all that are processing and in no file yet.'),
+  ).describe('Only these payouts; by default all that are processing, in no file yet and not being sent.'),
   currency: optional(currencyField).describe('A file has one currency; required if payouts wait in several.'),
 };
 
@@ -33,7 +33,7 @@ function withoutSurplusProblems(ids: unknown): unknown {
 }
 
 interface FileRequest {
-  rail: RailName;
+  rail: FileRailName;
   payoutIds: string[] | null;
   currency: string | null;
 }
@@ -42,10 +42,10 @@ interface FileRequest {
 export const payoutFileInput = z
   .discriminatedUnion(
     'rail',
-    RAIL_NAMES.map((rail) =>
-      z.object({ rail: z.literal(rail), ...common, ...RAILS[rail].options.shape }),
+    FILE_RAIL_NAMES.map((rail) =>
+      z.object({ rail: z.literal(rail), ...common, ...FILE_RAILS[rail].options.shape }),
     ) as unknown as [z.ZodObject, ...z.ZodObject[]],
-    { error: `must be one of ${RAIL_NAMES.join(', ')}` },
+    { error: `must be one of ${FILE_RAIL_NAMES.join(', ')}` },
   )
   .meta({ id: 'PayoutFileInput' }) as unknown as z.ZodType<PayoutFileInput, object>;
 
@@ -55,7 +55,7 @@ export const payoutFileListQuery = pageInput('pfl');
 
 const fileMembers = {
   id: z.string(),
-  rail: z.enum(RAIL_NAMES),
+  rail: z.enum(FILE_RAIL_NAMES),
   currency: currencySchema,
   payoutCount: countSchema,
   amount: amountSchema.describe('The sum, in minor units.'),

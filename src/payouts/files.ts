@@ -8,7 +8,7 @@ import { shortIdOf } from '../core/short-id.ts';
 import { isoDate, isoTime, isoTimeOrNull } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
-import { RAILS } from '../rails/index.ts';
+import { FILE_RAILS } from '../rails/index.ts';
 import { chooseContents, type FileContents, sealFile } from './file-contents.ts';
 import type {
   LeftOutPayout,
@@ -53,14 +53,14 @@ export async function makePayoutFile(
   actor: Actor,
 ): Promise<NewPayoutFile> {
   const createdAt = service.clock();
-  const flaw = RAILS[input.rail].flawOfOptions?.(input, createdAt) ?? null;
+  const flaw = FILE_RAILS[input.rail].flawOfOptions?.(input, createdAt) ?? null;
   if (flaw !== null) throw validationError([flaw]);
   const contents = await chooseContents(service, accountId, input);
   const { payments, payoutIds, currency, amount, leftOut, leftOutCount, isFull } = contents;
   if (payments.length === 0 || currency === null) throw nothingToPay(contents);
   const { rail } = input;
   const id = createId('pfl');
-  const { contentType, extension, chunks } = RAILS[rail].fileFor(payments, {
+  const { contentType, extension, chunks } = FILE_RAILS[rail].fileFor(payments, {
     shortId: shortIdOf(id),
     createdAt,
     options: input,
@@ -84,7 +84,10 @@ export async function makePayoutFile(
     await insertPayoutFile(tx, { ...file, content });
     const taken = (await insertFileRows(tx, id, payoutIds)) < payoutIds.length;
     if (taken || (await countStillProcessing(tx, accountId, id)) < payoutIds.length) {
-      throw new ServiceError('CONFLICT', 'Another request ended one of these payouts or put it into a file: try again');
+      throw new ServiceError(
+        'CONFLICT',
+        'Another request ended one of these payouts, sent it or put it into a file: try again',
+      );
     }
     noteChange(tx, { resourceId: id, after: asFile(file) });
   });

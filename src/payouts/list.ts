@@ -5,9 +5,11 @@ import { notFound } from '../errors.ts';
 import { partnerIdsOf } from '../programs/tenants.ts';
 import { findLiveFile } from './queries/files.ts';
 import { findPayout, findPayouts } from './queries/list.ts';
-import { sumProcessing } from './queries/payouts.ts';
+import { sumUnderWay } from './queries/payouts.ts';
+import { findTransfer } from './queries/transfers.ts';
 import { asPayout } from './resource.ts';
-import type { PayoutListQuery, PayoutResource, PayoutWithFile } from './schemas.ts';
+import type { PayoutInFull, PayoutListQuery, PayoutResource } from './schemas.ts';
+import { asTransfer } from './transfers/resource.ts';
 
 /** One page of payouts, newest first. */
 export function listPayouts(
@@ -38,16 +40,17 @@ export async function getPayout(service: Service, accountId: AccountId, id: stri
 }
 
 /** @throws ServiceError `NOT_FOUND` */
-export function getPayoutWithFile(service: Service, accountId: AccountId, id: string): Promise<PayoutWithFile> {
+export function getPayoutInFull(service: Service, accountId: AccountId, id: string): Promise<PayoutInFull> {
   return service.database.read(async (tx) => {
     const payout = await findPayout(tx, accountId, id);
     if (!payout) throw notFound('payout', id);
-    return { ...asPayout(payout), fileId: await findLiveFile(tx, payout.id) };
+    const [fileId, transfer] = await Promise.all([findLiveFile(tx, payout.id), findTransfer(tx, accountId, id)]);
+    return { ...asPayout(payout), fileId, transfer: transfer === undefined ? null : asTransfer(transfer) };
   });
 }
 
 /** The amounts of a partner's payouts that are neither paid nor failed, by currency. */
 export async function amountsUnderWay(service: Service, partnerId: PartnerId): Promise<ReadonlyMap<string, number>> {
-  const sums = await service.database.report((tx) => sumProcessing(tx, partnerId));
+  const sums = await service.database.report((tx) => sumUnderWay(tx, partnerId));
   return new Map(sums.map(({ currency, amount }) => [currency, amount]));
 }

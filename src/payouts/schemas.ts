@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { pageFields, pageOfSchema } from '../app/page.ts';
-import { PAYOUT_STATUSES } from '../core/payout.ts';
+import { PAYOUT_STATUSES, TRANSFER_STATUSES } from '../core/payout.ts';
 import { amountSchema, countSchema, currencySchema, timeSchema } from '../schema/answer-fields.ts';
 import { currencyField, freeText, optional, text, withDefault } from '../schema/fields.ts';
 import { periodFields } from '../schema/period-fields.ts';
 import { timeField } from '../schema/time-field.ts';
+import { payoutTransferSchema } from './transfers/schemas.ts';
 
 const EXPORT_FORMATS = ['csv', 'json'] as const;
 /** A queued payout has no amount to pay yet. */
-const EXPORT_STATUSES = ['processing', 'paid', 'failed', 'canceled'] as const;
+const EXPORT_STATUSES = ['processing', 'held', 'paid', 'failed', 'canceled'] as const;
 
 export const payoutListQuery = z.object({
   ...pageFields('pay'),
@@ -34,7 +35,10 @@ export const payoutSchema = z
     ),
     status: z
       .enum(PAYOUT_STATUSES)
-      .describe('`queued` collects entries, a run makes it `processing`, the rest are final.'),
+      .describe(
+        '`queued` collects entries, a run makes it `processing`. `held` means that nobody knows whether a provider has ' +
+          'paid it: a person decides. The rest are final.',
+      ),
     entryCount: countSchema,
     createdAt: timeSchema,
     processingAt: timeSchema.nullable(),
@@ -44,20 +48,21 @@ export const payoutSchema = z
       .describe('Who started it: the id of an API key or operator, `command line` or `schedule`.'),
     paidAt: timeSchema.nullable(),
     endedAt: timeSchema.nullable(),
-    endedBy: z.string().nullable().describe('Who ended it, as in `processingBy`.'),
+    endedBy: z.string().nullable().describe('Who ended it, as in `processingBy`, or the rail that sent it: `stripe`.'),
     note: z.string().nullable(),
   })
   .meta({ id: 'Payout' });
 
 export type PayoutResource = z.input<typeof payoutSchema>;
 
-export const payoutWithFileSchema = payoutSchema
+export const payoutInFullSchema = payoutSchema
   .extend({
     fileId: z.string().nullable().describe('The payout file that it is in, unless that file was canceled.'),
+    transfer: payoutTransferSchema.nullable().describe('How it is sent; null unless somebody had it sent.'),
   })
-  .meta({ id: 'PayoutWithFile' });
+  .meta({ id: 'PayoutInFull' });
 
-export type PayoutWithFile = z.input<typeof payoutWithFileSchema>;
+export type PayoutInFull = z.input<typeof payoutInFullSchema>;
 
 export const payoutListSchema = pageOfSchema(payoutSchema, 'PayoutList');
 
@@ -191,6 +196,12 @@ const exportedPayoutSchema = z
       .string()
       .nullable()
       .describe('The payout file that pays it, unless that file was canceled: do not pay it a second time.'),
+    transferStatus: z
+      .enum(TRANSFER_STATUSES)
+      .nullable()
+      .describe(
+        'What became of the transfer that pays it; null without one. Do not pay a second time what is being sent.',
+      ),
   })
   .meta({ id: 'ExportedPayout' });
 

@@ -37,7 +37,7 @@ export const payoutStatementRoutes = [
     summary: 'Get the statement of a payout',
     description:
       'What it pays, entry by entry, and what that adds up to: a page to print, or CSV with amounts as decimals. It can ' +
-      'be given to the partner, because customers are masked. Only of a payout that is processing or paid.',
+      'be given to the partner, because customers are masked. Only of a payout that is processing, held or paid.',
     query: payoutStatementQuery,
     otherAnswers: [{ status: 200, description: 'The statement.', contentTypes: ['text/html', 'text/csv'] }],
     errors: ['NOT_FOUND', 'INVALID_STATE'],

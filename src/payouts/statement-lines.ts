@@ -3,6 +3,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import type { EntryKind } from '../core/ledger.ts';
 import { maskedEmail } from '../core/masked-email.ts';
+import { isUnderWay } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import {
   findStatementEntries,
@@ -46,7 +47,7 @@ export interface StatementOf {
 /**
  * Finds a payout for its statement.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither processing nor paid
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither under way nor paid
  */
 export async function openStatement(
   service: Service,
@@ -55,7 +56,7 @@ export async function openStatement(
   const head = await service.database.report((tx) => findStatementHead(tx, accountId, payoutId));
   if (head === undefined || (partnerId !== null && head.partnerId !== partnerId)) throw notFound('payout', payoutId);
   const { status } = head;
-  if (status !== 'processing' && status !== 'paid') {
+  if (!isUnderWay(status) && status !== 'paid') {
     const why = status === 'queued' ? 'it still collects entries' : 'its entries went into another payout';
     throw new ServiceError('INVALID_STATE', `Payout ${payoutId} is ${status}: ${why}, so it has no statement`);
   }

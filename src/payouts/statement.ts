@@ -10,7 +10,7 @@ import { STATEMENT_HEADERS, statementPage } from './statement-page.ts';
  * The statement of a payout to a partner, as a file or as a page to print. It contains nothing that the partner may not
  * see: customers are masked, and only adjustments show their reason.
  *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither processing nor paid
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` for a payout that is neither under way nor paid
  */
 export async function answerStatement(service: Service, of: StatementOf, format: 'html' | 'csv'): Promise<RawReply> {
   const statement = await openStatement(service, of);

@@ -1,12 +1,19 @@
 import { route } from '../app/route.ts';
-import { payoutDetailsInput } from '../programs/payout-details-schemas.ts';
+import { onboardingInput, onboardingLinkSchema } from '../payouts/transfers/schemas.ts';
+import { ownPayoutDetailsInput } from '../programs/payout-details-schemas.ts';
 import { getPortalEarnings, getPortalTerms, listPortalLinks, listPortalSales } from './parts.ts';
-import { getPortalPayoutDetails, setPortalPayoutDetails } from './payout-details.ts';
+import {
+  createPortalOnboardingLink,
+  getPortalOnboarding,
+  getPortalPayoutDetails,
+  setPortalPayoutDetails,
+} from './payout-details.ts';
 import { answerPortalStatement, getPortalStatement, listPortalPayouts } from './payouts.ts';
 import {
   partnerLinkListSchema,
   partnerLinkQuery,
   portalEarningsSchema,
+  portalOnboardingSchema,
   portalPayoutDetailsSchema,
   portalPayoutListSchema,
   portalPayoutQuery,
@@ -128,8 +135,33 @@ export const portalDataRoutes = [
     path: '/api/embed/referrals/payout-details',
     summary: 'Set how the partner is paid',
     description: 'The audit log names the partner. 404 while `showPayoutHistory` is off.',
-    body: payoutDetailsInput,
+    body: ownPayoutDetailsInput,
     answer: portalPayoutDetailsSchema,
     run: ({ service, caller }, { body }) => setPortalPayoutDetails(service, caller, body),
+  }),
+  route({
+    ...COMMON,
+    method: 'POST',
+    operationId: 'createPortalOnboardingLink',
+    path: '/api/embed/referrals/payout-onboarding',
+    summary: 'Create a link with which the partner signs up at the provider',
+    description:
+      'A page of the provider, which no frame can show. It works once, and for minutes. From then on, the provider pays the ' +
+      'partner. 404 while `showPayoutHistory` is off.',
+    body: onboardingInput,
+    answer: onboardingLinkSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE', 'CONFLICT'],
+    cacheControl: 'no-store',
+    run: ({ service, caller }, { body }) => createPortalOnboardingLink(service, caller, body),
+  }),
+  route({
+    ...COMMON,
+    operationId: 'getPortalOnboarding',
+    path: '/api/embed/referrals/payout-onboarding',
+    summary: 'Ask the provider whether it would pay the partner now',
+    description: '404 while `showPayoutHistory` is off.',
+    answer: portalOnboardingSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
+    run: ({ service, caller }) => getPortalOnboarding(service, caller),
   }),
 ] as const;

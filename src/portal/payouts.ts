@@ -95,5 +95,7 @@ export async function getPortalStatement(
 function asPortalPayout(payout: PayoutResource): PortalPayout | null {
   const { id, currency, amount, status, createdAt, processingAt, paidAt, entryCount } = payout;
   if (status === 'queued') return null;
-  return { id, currency, amount, status, startedAt: processingAt ?? createdAt, paidAt, entryCount };
+  // the operator finds out whether it arrived; until then it is on its way
+  const shown = status === 'held' ? 'processing' : status;
+  return { id, currency, amount, status: shown, startedAt: processingAt ?? createdAt, paidAt, entryCount };
 }

@@ -5,8 +5,10 @@ import { PAYOUT_STATUSES } from '../core/payout.ts';
 import { SALE_STATUSES } from '../core/sale.ts';
 import { AMOUNT_BASES } from '../core/terms.ts';
 import { REVERSAL_REASONS } from '../payments/lists/partner-sales.ts';
+import { onboardingSchema } from '../payouts/transfers/schemas.ts';
 import { payoutDetailsSchema } from '../programs/payout-details-schemas.ts';
 import { commissionSchema } from '../programs/terms-fields.ts';
+import { TRANSFER_RAIL_NAMES } from '../rails/index.ts';
 import {
   amountSchema,
   countSchema,
@@ -137,7 +139,12 @@ export type PortalSale = z.input<typeof portalSaleSchema>;
 export const portalSaleListSchema = pageOfSchema(portalSaleSchema, 'PortalSaleList');
 
 export const portalPayoutDetailsSchema = z
-  .object({ payoutDetails: payoutDetailsSchema.nullable() })
+  .object({
+    payoutDetails: payoutDetailsSchema.nullable(),
+    transferRails: z
+      .array(z.enum(TRANSFER_RAIL_NAMES))
+      .describe('Providers that would pay the partner once the partner has signed up there.'),
+  })
   .meta({ id: 'PortalPayoutDetails' });
 
 export type PortalPayoutDetails = z.input<typeof portalPayoutDetailsSchema>;
@@ -149,7 +156,7 @@ const portalPayoutSchema = z
     id: z.string(),
     currency: currencySchema,
     amount: amountSchema.describe('Minor units.'),
-    status: z.enum(PAYOUT_STATUSES).exclude(['queued']),
+    status: z.enum(PAYOUT_STATUSES).exclude(['queued', 'held']),
     startedAt: timeSchema.describe('When a run started it; its entries are older.'),
     paidAt: timeSchema.nullable(),
     entryCount: countSchema.describe('How many entries its statement has.'),
@@ -191,3 +198,8 @@ export const portalStatementSchema = z
   .meta({ id: 'PortalStatement' });
 
 export type PortalStatement = z.input<typeof portalStatementSchema>;
+
+/** Without the problem, which is described for operators. */
+export const portalOnboardingSchema = onboardingSchema.omit({ problem: true }).meta({ id: 'PortalOnboarding' });
+
+export type PortalOnboarding = z.input<typeof portalOnboardingSchema>;

@@ -9,7 +9,7 @@ import { restartEventErasure } from '../events/erase.ts';
 import { eraseFromImports } from '../exchange/jobs/imports.ts';
 import { addMark } from '../inbox/marks.ts';
 import { getEarnings } from '../ledger/earnings.ts';
-import { eraseFilesOfPartner } from '../payouts/erase.ts';
+import { erasePaymentsOfPartner } from '../payouts/erase.ts';
 import { ERASED_NAME, erasePartnerName, isDeletedPartner, PERSONAL_MEMBERS } from '../programs/erase.ts';
 import { claimPartner, getPartner, requirePartner } from '../programs/partners.ts';
 import { endAccessOf } from '../programs/portal-access.ts';
@@ -46,7 +46,7 @@ export async function erasePartner(service: Service, accountId: AccountId, id: s
     if (partner !== null) {
       await erasePartnerName(tx, partner);
       await endAccessOf(tx, partner.id, now);
-      await eraseFilesOfPartner(tx, accountId, partner.id);
+      await erasePaymentsOfPartner(tx, accountId, partner.id);
     }
     await addMark(tx, accountId, markOf(accountId, 'partner', id), now);
     await restartEventErasure(tx, accountId);

@@ -2,12 +2,13 @@ import type { EmbedSession } from '../app/embed-session.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import type { PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import type { PayoutDetails, PayoutDetailsView, RailName } from '../rails/contract/rail.ts';
 import { RAILS } from '../rails/index.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEmbedToken } from './embed-tokens.ts';
 import { asResource, claimPartner, requirePartner } from './partners.ts';
-import { updatePayoutDetails } from './queries/payout-details.ts';
+import { findPayoutDetails, updatePayoutDetails } from './queries/payout-details.ts';
 import type { PartnerResource } from './schemas.ts';
 
 /**
@@ -40,6 +41,36 @@ export function setOwnPayoutDetails(
   return setIf(service, details, { accountId, id, check });
 }
 
+/** Ends a unit of work that would overwrite details that were stored meanwhile. */
+class DetailsChanged extends Error {}
+
+/**
+ * Stores details that were made without the partner, such as an account opened at a provider, in place of those that were
+ * read before. Returns false, and stores nothing, when others have been stored since.
+ *
+ * @param session the partner's, whose portal asks for it; null for anybody else
+ * @throws ServiceError as `setPayoutDetails` and `setOwnPayoutDetails`
+ */
+export async function replacePayoutDetails(
+  service: Service,
+  { accountId, id, session }: { accountId: AccountId; id: string; session: EmbedSession | null },
+  { replaced, details }: { replaced: StoredPayoutDetails | null; details: PayoutDetailsView },
+): Promise<boolean> {
+  const check = async (tx: Transaction) => {
+    if (session !== null) await requireEmbedToken(tx, session, service.clock());
+    const sealed = (await findPayoutDetails(tx, accountId, id))?.sealed ?? null;
+    const isSame = sealed === null || replaced === null ? sealed === replaced : sealed.equals(replaced.sealed);
+    if (!isSame) throw new DetailsChanged();
+  };
+  try {
+    await setIf(service, details, { accountId, id, check });
+    return true;
+  } catch (error) {
+    if (error instanceof DetailsChanged) return false;
+    throw error;
+  }
+}
+
 interface CheckedPartner {
   accountId: AccountId;
   id: string;
@@ -70,4 +101,38 @@ function setIf(
  */
 export function openPayoutDetails({ sealer }: Pick<Service, 'sealer'>, sealed: Buffer): PayoutDetails {
   return (JSON.parse(sealer.open(sealed)) as { details: PayoutDetails }).details;
+}
+
+export interface StoredPayoutDetails {
+  rail: RailName;
+  details: PayoutDetails;
+  /** As stored; changes whenever details are stored. */
+  sealed: Buffer;
+}
+
+/**
+ * The rail and details of a partner; null without any.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when they were encrypted with another key
+ */
+export async function requirePartnerDetails(
+  service: Service,
+  accountId: AccountId,
+  id: string,
+): Promise<StoredPayoutDetails | null> {
+  const stored = await service.database.read((tx) => findPayoutDetails(tx, accountId, id));
+  if (stored === undefined) throw notFound('partner', id);
+  if (stored.masked === null || stored.sealed === null) return null;
+  try {
+    const { masked, sealed } = stored;
+    return { rail: railOf(masked), details: openPayoutDetails(service, sealed), sealed };
+  } catch {
+    const message =
+      'Another SECRET_KEY encrypted the payout details: add that key to SECRET_KEY_FALLBACKS, or set them again';
+    throw new ServiceError('INVALID_STATE', message);
+  }
+}
+
+function railOf(masked: string): RailName {
+  return (JSON.parse(masked) as PayoutDetailsView).rail;
 }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
+import { ServiceError } from '../errors.ts';
 import type { Transaction, Unit } from '../storage/database.ts';
 import {
   closeAccount,
+  countSending,
   deleteAccountRow,
+  deleteRailConnections,
   endAttribution,
   endQueuedPayouts,
   findAccountHistory,
@@ -42,6 +46,8 @@ export function historyOf({ database }: Service, accountId: AccountId): Promise<
  *
  * On SQLite, call it on a database that was opened without foreign keys: otherwise SQLite checks each deleted row by
  * reading tables that have no index for it.
+ *
+ * @throws ServiceError `INVALID_STATE` while payouts are being sent; nothing is deleted then
  */
 export async function deleteAccount(
   service: Service,
@@ -75,13 +81,21 @@ export async function deleteAccount(
   };
 
   const takeOutOfUse = async () => {
+    // a command that was waiting for the provider may have connected it again
+    await write((tx) => deleteRailConnections(tx, accountId));
     await write((tx) => endAttribution(tx, accountId));
     await owned(rows.deleteAccess);
     await ofEach(rows.findOperatorIds, rows.deleteOfOperator);
     await owned(rows.deleteOperators);
   };
 
-  await write((tx) => closeAccount(tx, accountId, service.clock()));
+  await write(async (tx) => {
+    // no payout begins to be sent meanwhile, nor afterwards, without a connection
+    await tx.claim(() => [claimKeys.payoutFiles(accountId)]);
+    await requireNothingSending(tx, accountId);
+    await deleteRailConnections(tx, accountId);
+    await closeAccount(tx, accountId, service.clock());
+  });
   // operators, too, or they would sign in again, and make another key
   await takeOutOfUse();
   await sleep(cachesMs);
@@ -112,6 +126,14 @@ export async function deleteAccount(
   await owned(rows.deleteLast);
   await write((tx) => deleteAccountRow(tx, accountId));
   return total;
+}
+
+/** The result of what a provider was asked to pay would be lost with its payout. */
+async function requireNothingSending(tx: Transaction, accountId: AccountId): Promise<void> {
+  const count = await countSending(tx, accountId);
+  if (count === 0) return;
+  const message = `${count} payouts of ${accountId} are being sent by Stripe: wait until each is paid, failed or held, then delete the account`;
+  throw new ServiceError('INVALID_STATE', message);
 }
 
 async function removeOfAll(

@@ -5,6 +5,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { createOperator, type SignedIn } from '../helpers/operators.ts';
 import { createEndpoint } from '../helpers/story.ts';
+import { type StripeConnect, startStripeConnect } from '../helpers/stripe-connect.ts';
 import { type Change, changesOf, newPartnerBody } from './audited-changes.ts';
 
 const routes: readonly Route[] = createRoutes();
@@ -14,15 +15,20 @@ const NOT_AUDITED = ['api-key-only', 'public', 'signature', 'embed-token'];
 describe.each(engines)('the audit log, on %s', (engine) => {
   let app: TestApp;
   let owner: SignedIn;
+  let stripe: StripeConnect;
   /** By `operationId`. */
   let changes: Record<string, Change>;
   beforeAll(async () => {
     app = await createTestApp(engine, { trustProxy: 1 });
     owner = await createOperator(app);
     await app.call('PATCH', `/api/programs/${app.programId}`, { body: { holdDays: 0, selfReferral: 'flag' } });
-    changes = changesOf(app, owner);
+    stripe = await startStripeConnect();
+    changes = changesOf(app, owner, stripe);
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    await stripe.close();
+  });
 
   const logOf = async (query = '') => (await owner.call('GET', `/api/audit-log?limit=100${query}`)).body.data;
   const audited = routes.filter(({ action }) => action !== undefined);

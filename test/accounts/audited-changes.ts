@@ -1,8 +1,10 @@
 import type { Answer, TestApp } from '../helpers/app.ts';
 import { createOperator, freshAddress, type SignedIn } from '../helpers/operators.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
+import type { StripeConnect } from '../helpers/stripe-connect.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
 import { archivingOf } from './archiving-changes.ts';
+import { transferChangesOf } from './transfer-changes.ts';
 
 /** Makes one change; returns the id of the resource, or an answer that has it. */
 export type Change = (call: SignedIn['call']) => Promise<Answer | string>;
@@ -17,7 +19,7 @@ export const newPartnerBody = () => ({ name: 'Paula', email: `${unique('partner'
  * One change for each route that names its action, by `operationId`. The app needs `trustProxy: 1`, and a program that
  * has no hold and flags self-referrals.
  */
-export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change> {
+export function changesOf(app: TestApp, owner: SignedIn, stripe: StripeConnect): Record<string, Change> {
   const newPartner = async () =>
     (await app.call('POST', '/api/partners', { body: newPartnerBody() })).body.id as string;
   const newLink = async () => {
@@ -101,6 +103,7 @@ export function changesOf(app: TestApp, owner: SignedIn): Record<string, Change>
       call('POST', '/api/links', { body: { partnerId: await newPartner(), url: 'https://shop.example.com/' } }),
     updateLink: on('PATCH', '/api/links/:id', newLink, () => ({ url: 'https://shop.example.com/new' })),
     ...archivingOf(on, { Link: newLink, Partner: newPartner, Program: newProgram }, app),
+    ...transferChangesOf(app, stripe, { newPartner, newPayout }),
     eraseCustomer: on('DELETE', '/api/customers/:id/personal-data', async () => {
       const customer = unique('user');
       await (await createReferrer(app)).lead(customer);

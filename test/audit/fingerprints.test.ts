@@ -98,6 +98,10 @@ describe.each(engines)("the fingerprints of an account's tables on %s", (engine)
     expect(await differingAfter(...changes)).toEqual(expected);
   });
 
+  it('agree while a payout is held', async () => {
+    expect(await differingAfter("UPDATE payouts SET status = 'held' WHERE status = 'processing'")).toEqual([]);
+  });
+
   it('agree with entries whose sale waits for a review', async () => {
     const flagged = "(SELECT MAX(id) FROM sales WHERE currency = 'usd')";
     expect(await differingAfter(`UPDATE sales SET review = 'flagged' WHERE id = ${flagged}`)).toEqual(['entries']);

@@ -4,6 +4,7 @@ import { checkLedger } from '../../src/audit/ledger.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { hold } from '../helpers/held-payouts.ts';
 import { createReferrer, type Referrer, unique } from '../helpers/story.ts';
 
 const SUMS_DIFFER = /^its sums in usd of \d{4}-\d\d-\d\d are not those of its entries$/;
@@ -120,6 +121,23 @@ describe.each(engines)('the check of the ledger on %s', (engine) => {
     const ids = { payout: payoutId, partner: referrer.partnerId };
     expect(found).toEqual(
       expected.map(([kind, message]) => ({ kind, id: ids[kind], message: expect.stringMatching(message) })),
+    );
+  });
+
+  it.each([
+    ['amount', 'amount = amount + 1', 'amount = amount - 1', [['payout', 'its entries add up to 1900, not 1901']]],
+    [
+      'count',
+      'entry_count = 7',
+      'entry_count = 3',
+      [NOT_IN_PLACE(7), ['payout', 'has 3 entries, but the payout says 7']],
+    ],
+  ] as const)('finds a wrong %s, and nothing else, of a payout that is held', async (_, change, undo, expected) => {
+    expect(await hold(app.service, app.accountId, payoutId)).toBe(true);
+    const set = (what: string) => `UPDATE payouts SET ${what} WHERE id = @payoutId`;
+    const ids = { payout: payoutId, partner: referrer.partnerId };
+    expect(await tamper(set(change), set(undo))).toEqual(
+      expected.map(([kind, message]) => ({ kind, id: ids[kind], message })),
     );
   });
 

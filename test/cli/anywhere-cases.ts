@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unique } from '../helpers/story.ts';
 import {
+  connectStripe,
   file,
   json,
   newDelivery,
@@ -10,6 +11,7 @@ import {
   newHook,
   newHookUrl,
   newLink,
+  newOnboarded,
   newPartner,
   newPayable,
   newPayout,
@@ -80,6 +82,8 @@ export const CASES: Record<string, () => Promise<string[]>> = {
   'partners embed-token': async () => [await newPartner(), '--expires-in', '60'],
   'partners end-portal-access': async () => [await newPartner()],
   'partners list': async () => ['--email', await newPartner()],
+  'partners onboarding': async () => [await newOnboarded()],
+  'partners onboarding-link': async () => [await newPartner(), '--country', 'DE'],
   'partners portal-link': async () => [await newPartner()],
   'partners show': async () => [await newPartner()],
   'partners unarchive': async () => {
@@ -114,6 +118,11 @@ export const CASES: Record<string, () => Promise<string[]>> = {
   'programs list': alone,
   'programs show': async () => ['Example Ltd'],
   'programs update': async () => ['Example Ltd', '--minimum-payout', '10EUR', '--duration-months', 'none'],
+  'rails list': alone,
+  'rails disconnect': async () => {
+    await connectStripe();
+    return ['stripe'];
+  },
   'refunds create': async () => {
     const { invoice } = await newSale();
     return ['--invoice', invoice, '--refund-id', unique('re'), '--amount', '25EUR'];

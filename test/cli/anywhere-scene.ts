@@ -4,6 +4,8 @@ import { expect, vi } from 'vitest';
 import { answerWith, createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { unique } from '../helpers/story.ts';
+import { STRIPE_KEY, type StripeConnect, startStripeConnect } from '../helpers/stripe-connect.ts';
+import { declareStub } from '../helpers/test-servers.ts';
 import { newSale as makeSale } from './new-sale.ts';
 import { createWorkplace } from './run-cli.ts';
 
@@ -19,6 +21,7 @@ export const { json } = workplace;
 export const file = join(workplace.folder, 'body.json');
 
 let receiver: EventReceiver;
+let stripeApi: StripeConnect;
 export let apiKey: string;
 let stripe: string;
 /** What the commands requested from the server: `GET /api/partners`. */
@@ -27,6 +30,8 @@ export const called = new Set<string>();
 /** Starts the server and the event receiver, and creates the account. */
 export async function openScene(): Promise<void> {
   receiver = await createEventReceiver();
+  stripeApi = await startStripeConnect();
+  declareStub(stripeApi.url);
   receiver.answer = (request, response) => {
     // so that events sent there have no outcome yet while a command prints them
     if (!request.url?.endsWith('/held')) answerWith(204)(request, response);
@@ -36,6 +41,7 @@ export async function openScene(): Promise<void> {
   ({ apiKey } = await json('setup', '--name', 'Example Ltd'));
   stripe = (await json('endpoints', 'create', '--processor', 'stripe', '--secret', 'whsec_x')).id;
   await json('programs', 'update', 'Example Ltd', '--self-referral', 'flag', '--hold-days', '0');
+  await connectStripe();
   writeFileSync(file, JSON.stringify({ id: 'evt_1', type: 'customer.created', data: { object: {} } }));
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
@@ -50,6 +56,7 @@ export async function closeScene(): Promise<void> {
   vi.unstubAllGlobals();
   await workplace.remove();
   await receiver.close();
+  await stripeApi.close();
 }
 
 export const newEmail = () => `${unique('ana')}@example.com`;
@@ -117,9 +124,24 @@ export async function newPayable(): Promise<{ payoutId: string; currency: string
   const currency = 'GBP';
   await owe(currency);
   const [{ id: payoutId, partnerId }] = (await json('payouts', 'run')).data;
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ rail: 'paypal', email: 'ana@example.com' });
-  const set = await fetch(`${url}/api/partners/${partnerId}/payout-details`, { method: 'PUT', headers, body });
-  if (!set.ok) throw new Error(await set.text());
+  await put(`/api/partners/${partnerId}/payout-details`, { rail: 'paypal', email: 'ana@example.com' });
   return { payoutId, currency };
+}
+
+/** What has no command, because it does not belong in the history of a shell. */
+async function put(path: string, value: object): Promise<void> {
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const set = await fetch(url + path, { method: 'PUT', headers, body: JSON.stringify(value) });
+  if (!set.ok) throw new Error(await set.text());
+}
+
+export const connectStripe = () =>
+  put('/api/rails/stripe/connection', { secretKey: STRIPE_KEY, apiUrl: stripeApi.url });
+
+/** A partner whom Stripe would pay. */
+export async function newOnboarded(): Promise<string> {
+  const email = await newPartner();
+  const { id } = await json('partners', 'show', email);
+  await put(`/api/partners/${id}/payout-details`, { rail: 'stripe', account: stripeApi.platform.addAccount().id });
+  return email;
 }

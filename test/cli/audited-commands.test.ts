@@ -1,11 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.ts';
-import { shortIdOf } from '../../src/core/short-id.ts';
 import { runImport, SOURCE_FIXTURES } from '../exchange/sources/index.ts';
 import { unique } from '../helpers/story.ts';
+import { STRIPE_KEY } from '../helpers/stripe-connect.ts';
+import { PAYOUT_CHANGES } from './audited-payouts.ts';
 import {
   account,
   closeScene,
@@ -13,12 +12,10 @@ import {
   importPartner,
   json,
   newDelivery,
-  newFile,
   newFlaggedSale,
   newHook,
   newLink,
   newPartner,
-  newPayout,
   newReconciled,
   openScene,
   owe,
@@ -172,17 +169,6 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
     await json('erase', id, '--yes');
     return [id, 'partner.erase'];
   },
-  'payouts file': async () => [(await newFile()).fileId, 'payout_file.create'],
-  'payouts file-results': async () => {
-    const { payoutId } = await newFile();
-    const report = join(tmpdir(), `${unique('report')}.csv`);
-    writeFileSync(report, `id,status,reason\r\n${shortIdOf(payoutId)},paid,"No, 7"\r\n`);
-    expect(await json('payouts', 'file-results', report)).toEqual({ paid: 1, failed: 0, unchanged: 0, problems: [] });
-    expect((await json('payouts', 'file-results', report)).unchanged).toBe(1);
-    rmSync(report);
-    return [payoutId, 'payout_file.results'];
-  },
-  'payouts run': async () => [await newPayout(), 'payout.start'],
   ...Object.fromEntries(
     Object.entries(ARCHIVED).flatMap(([subject, create]) =>
       ['archive', 'unarchive', 'delete'].map((command) => [
@@ -196,20 +182,7 @@ const CHANGES: Record<string, () => Promise<[resourceId: string, action: string]
       ]),
     ),
   ),
-  ...Object.fromEntries(
-    [
-      ['mark-paid', 'payout.mark_paid'],
-      ['mark-failed', 'payout.mark_failed'],
-      ['cancel', 'payout.cancel'],
-    ].map(([command = '', action = '']) => [
-      `payouts ${command}`,
-      async (): Promise<[string, string]> => {
-        const id = await newPayout();
-        await json('payouts', command, id);
-        return [id, action];
-      },
-    ]),
-  ),
+  ...PAYOUT_CHANGES,
   'programs create': async () => [(await json('programs', 'create', '--name', 'Second')).id, 'program.create'],
 };
 
@@ -235,7 +208,8 @@ describe('every command that changes something', () => {
     await json('endpoints', 'update', stripe, '--secret', 'whsec_never_to_be_seen_3');
     expect((await entries(stripe)).at(-1)?.changes).toEqual({ secrets: { before: 'hidden', after: 'hidden' } });
     const stored = JSON.stringify(await entries());
-    for (const secret of ['never_to_be_seen', 'rb_signin_', 'rb_portalcode_']) expect(stored).not.toContain(secret);
+    for (const secret of ['never_to_be_seen', STRIPE_KEY, 'rb_signin_', 'rb_portalcode_'])
+      expect(stored).not.toContain(secret);
     expect(stored).not.toMatch(/rb_live_\w{9}/);
   });
 

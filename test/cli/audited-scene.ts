@@ -5,6 +5,8 @@ import { openDatabase } from '../../src/storage/open.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { asId } from '../helpers/ids.ts';
 import { unique } from '../helpers/story.ts';
+import { STRIPE_KEY, type StripeConnect, startStripeConnect } from '../helpers/stripe-connect.ts';
+import { declareStub } from '../helpers/test-servers.ts';
 import { auditEntries } from './audit-entries.ts';
 import { writePartnersCsv } from './command-names.ts';
 import { newSale } from './new-sale.ts';
@@ -12,14 +14,22 @@ import { createWorkplace } from './run-cli.ts';
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
-export const workplace = createWorkplace({ PORT: String(port), HOST: '127.0.0.1', BASE_URL: url });
+export const workplace = createWorkplace({
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  BASE_URL: url,
+  EVENT_ALLOWED_HOSTS: '127.0.0.1',
+});
 export const { json } = workplace;
 
 let database: Database;
+let stripeApi: StripeConnect;
 export let account: { accountId: string; programId: string; apiKey: string };
 export let stripe: string;
 
 export async function openScene(): Promise<void> {
+  stripeApi = await startStripeConnect();
+  declareStub(stripeApi.url);
   const server = workplace.start('serve');
   await server.saw(/listening/);
   account = await json('setup', '--name', 'Example Ltd');
@@ -32,6 +42,7 @@ export async function openScene(): Promise<void> {
 export async function closeScene(): Promise<void> {
   await database.close();
   await workplace.remove();
+  await stripeApi.close();
 }
 
 export const entries = (resourceId?: string) => auditEntries(database, resourceId);
@@ -104,11 +115,32 @@ export async function newFile(): Promise<{ fileId: string; payoutId: string }> {
   await json('payouts', 'run');
   const { data } = await json('payouts', 'list', '--status', 'processing');
   const [{ id: payoutId }] = data;
-  const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ rail: 'paypal', email: 'ana@example.com' });
-  for (const { partnerId } of data) {
-    const set = await fetch(`${url}/api/partners/${partnerId}/payout-details`, { method: 'PUT', headers, body });
-    if (!set.ok) throw new Error(await set.text());
-  }
+  for (const { partnerId } of data) await setDetails(partnerId, { rail: 'paypal', email: 'ana@example.com' });
   return { fileId: (await json('payouts', 'file', '--rail', 'paypal', '--currency', 'usd')).id, payoutId };
+}
+
+async function setDetails(partnerId: string, details: object): Promise<void> {
+  const headers = { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json' };
+  const request = { method: 'PUT', headers, body: JSON.stringify(details) };
+  const set = await fetch(`${url}/api/partners/${partnerId}/payout-details`, request);
+  if (!set.ok) throw new Error(await set.text());
+}
+
+/** Connects Stripe, with a key that the log must not contain; the id of the connection. */
+export async function connectStripe(): Promise<string> {
+  const words = ['rails', 'connect', 'stripe', '--secret-key-stdin', '--api-url', stripeApi.url];
+  const { exitCode, stderr } = await workplace.spawn(words, { input: STRIPE_KEY });
+  if (exitCode !== 0) throw new Error(stderr);
+  const sql = 'SELECT c.id FROM rail_connections c WHERE c.account_id = @accountId';
+  const found = await database.read((tx) => tx.get<{ id: string }>(sql, { accountId: account.accountId }));
+  return found?.id ?? '';
+}
+
+/** A payout that Stripe can pay. */
+export async function newSendable(): Promise<string> {
+  await connectStripe();
+  const id = await newPayout();
+  const { partnerId } = await json('payouts', 'show', id);
+  await setDetails(partnerId, { rail: 'stripe', account: stripeApi.platform.addAccount().id });
+  return id;
 }

@@ -7,6 +7,8 @@ describe('the state of an entry', () => {
     [null, true, 'payable'],
     ['processing', true, 'payable'],
     ['processing', false, 'payable'],
+    ['held', true, 'payable'],
+    ['held', false, 'payable'],
     ['paid', true, 'paid'],
     ['paid', false, 'paid'],
   ] as const)('in a payout that is %s, due: %s, is %s', (payoutStatus, isDue, place) => {

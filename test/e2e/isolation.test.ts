@@ -11,6 +11,7 @@ const NO_FILE_YET = { source: 'csv', settings: { kind: 'partners', fileBytes: 10
 const BODIES: Record<string, unknown> = {
   'POST /api/event-endpoints/:id/resend': { since: '2026-01-01' },
   'PUT /api/partners/:id/payout-details': { rail: 'paypal', email: 'thief@example.com' },
+  'POST /api/partners/:id/payout-onboarding': { rail: 'stripe', country: 'DE' },
   'POST /api/payouts/files/:id/results': { results: [{ id: 'pay_1', status: 'paid' }] },
   'PATCH /api/programs/:id': { name: 'Taken over' },
   'PATCH /api/partners/:id': { name: 'Taken over' },
@@ -97,7 +98,8 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
 
   it('answers 404 to every method of every path with an id of theirs, and changes nothing', async () => {
     const before = await everythingOfTheirs();
-    const withId = routes().filter(({ pattern }) => pattern.includes(':'));
+    // the name of a rail is everybody's: test/payouts/transfers/connections.test.ts tells whose connection it is
+    const withId = routes().filter(({ pattern }) => pattern.includes(':') && !pattern.includes(':rail'));
     expect(withId.length).toBeGreaterThan(15);
     for (const { method, pattern } of withId) {
       const [, , resource = ''] = pattern.split('/');

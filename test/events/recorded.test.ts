@@ -12,6 +12,7 @@ import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createEventReceiver, type EventReceiver, verifyEvent } from '../helpers/event-receiver.ts';
 import { applyFacts, hints, received } from '../helpers/facts.ts';
+import { hold } from '../helpers/held-payouts.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { chargeRefunded, checkoutCompleted, disputeOf, invoicePaid, refundOf } from '../helpers/stripe-payloads.ts';
 
@@ -84,7 +85,12 @@ describe.each(engines)('events on %s', (engine) => {
       const [payout] = await payoutsOf(app, referrer.partnerId, 'processing');
       expect((await app.call('POST', `/api/payouts/${payout.id}/${end}`, { body: {} })).status).toBe(200);
     }
+    await sell(app, referrer);
+    await runPayouts(app, { at: new Date(Date.now() + later + 31 * DAY_MS).toISOString() });
+    const [unclear] = await payoutsOf(app, referrer.partnerId, 'processing');
+    expect(await hold(app.service, app.accountId, unclear.id)).toBe(true);
     await collect();
+    expect(seen.get('payout.held')).toEqual([(await app.call('GET', `/api/payouts?status=held`)).body.data[0]]);
     // once per sale
     await recordApprovals(app.service);
     expect(await sent()).toEqual(new Map());

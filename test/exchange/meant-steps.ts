@@ -11,6 +11,7 @@ export const MEANT_OF_EXPORTS = [
       'walk sales',
       'walk ledger_entries',
       'walk payouts',
+      'walk payout_transfers',
       'walk deliveries',
       'walk audit_log',
       'walk events',

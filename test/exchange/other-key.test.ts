@@ -17,6 +17,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { createTestDatabase, engines } from '../helpers/databases.ts';
 import { runPayouts, sell } from '../helpers/earning.ts';
+import { addConnection, secretsOf } from '../helpers/rail-connections.ts';
 import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { createTestService } from '../helpers/service.ts';
 import { createReferrer, type Referrer } from '../helpers/story.ts';
@@ -57,6 +58,7 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
     const sealed = app.service.sealer.seal('[]');
     const sql = 'UPDATE event_endpoints SET sealed_secrets = @sealed WHERE id = @listenerId';
     expect(await app.service.database.write((tx) => tx.run(sql, { sealed, listenerId }))).toBe(1);
+    await addConnection(app.service, app.accountId, 'sk_test_1EXAMPLE');
     exported = join(folder, engine);
     await exportAccount(app.service, app.accountId, { folder: exported, programVersion: '1.2.3' });
   });
@@ -86,10 +88,12 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
         eventEndpointsWithoutSecrets: [],
         partnersWithoutPayoutDetails: [],
         payoutFilesWithoutContent: [],
+        railConnectionsLeftOut: [],
       });
       expect(await detailsIn(service)).toEqual(await detailsIn(app.service));
       const { content } = await readPayoutFile(service, app.accountId, sentId);
       expect(content).toBe((await readPayoutFile(app.service, app.accountId, sentId)).content);
+      expect(await secretsOf(service)).toEqual(['sk_test_1EXAMPLE']);
       const next = await makeNext(service);
       expect(next).toMatchObject({ payoutCount: 1, leftOut: [] });
       expect((await readPayoutFile(service, app.accountId, next.id)).content).toContain(EMAIL);
@@ -112,12 +116,14 @@ describe.each(engines)('an account that moves to another key, from %s', (engine)
         eventEndpointsWithoutSecrets: [eventEndpointId],
         partnersWithoutPayoutDetails: [referrer.partnerId],
         payoutFilesWithoutContent: [sentId],
+        railConnectionsLeftOut: ['rcn_1'],
       };
       expect(await importAccount(service, options)).toMatchObject({ imported: false, ...lost });
       await expect(importAccount(service, { ...options, isDryRun: false })).rejects.toThrow(/opens no secret of this/);
       const imported = await importAccount(service, { ...options, isDryRun: false, sourceSealer: null });
       expect(imported).toMatchObject({ imported: true, ...lost });
       expect(await detailsIn(service)).toBeNull();
+      expect(await secretsOf(service)).toEqual([]);
       const { enabled, disabledReason } = await getEventEndpoint(service, app.accountId, eventEndpointId);
       expect([enabled, disabledReason]).toEqual([false, expect.stringContaining('rotate it')]);
       const enable = () => changeEventEndpoint(service, app.accountId, eventEndpointId, { enabled: true });

@@ -103,6 +103,7 @@ describe.each(engines)('an export, on %s', (engine) => {
         eventEndpointsWithoutSecrets: [],
         partnersWithoutPayoutDetails: [],
         payoutFilesWithoutContent: [],
+        railConnectionsLeftOut: [],
       });
       expect(await importAccount(service, options)).toMatchObject({ imported: false, alreadyImported: true });
       await exportTo(`${name}_again`, service, app.accountId);

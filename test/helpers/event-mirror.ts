@@ -74,7 +74,7 @@ export class EventMirror {
     const entries = [...this.entries.values()].filter(isOf);
     const paid = [...this.payouts.values()]
       .filter(isOf)
-      .filter(({ data }) => ['processing', 'paid'].includes(data.status));
+      .filter(({ data }) => ['processing', 'held', 'paid'].includes(data.status));
     return {
       amount: sumOf(entries.map(({ data }) => data.amount)) - sumOf(paid.map(({ data }) => data.amount)),
       entryCount: entries.length - sumOf(paid.map(({ data }) => data.entryCount)),

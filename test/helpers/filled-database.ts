@@ -11,6 +11,8 @@ export interface Filling {
   sales: number;
   /** Further partners, who have a link with an external id and a portal session, but no results. */
   idlePartners?: number;
+  /** True: the payouts that are paid were sent by transfers. */
+  areSent?: boolean;
 }
 
 /** The id of the n-th row of an account with this prefix. It looks like a real id, and ids sort in the order of n. */
@@ -199,13 +201,19 @@ const STATEMENTS = [
    ${rows(String(PARTNERS))} SELECT ${id('pay', `${PARTNERS * PAID_MONTHS} + i`)}, 1, 1, 1 FROM n`,
 ];
 
+const TRANSFERS = `INSERT INTO payout_transfers (payout_id, account_id, rail, platform_id, is_live, destination, amount,
+    currency, status, created_at, created_by, attempts)
+  ${rows(String(PARTNERS * PAID_MONTHS))} SELECT ${id('pay', 'i')}, ${id('acc', '1')}, 'stripe', 'acct_1', 1, 'acct_2', 1,
+    'USD', 'sent', i, 'command line', 1 FROM n`;
+
 /**
  * Fills an account with a skewed history through a few large statements: half of the sales belong to one partner, and
  * every status of sales, deliveries and payouts occurs. The daily sums do not match the rows.
  */
 export async function fillAccount(
   run: (sql: string, parameters: SqlParameters) => unknown,
-  { account, sales, idlePartners = 0 }: Filling,
+  { account, sales, idlePartners = 0, areSent = false }: Filling,
 ): Promise<void> {
-  for (const sql of STATEMENTS) await run(sql, { account, sales, partners: PARTNERS + idlePartners });
+  for (const sql of areSent ? [...STATEMENTS, TRANSFERS] : STATEMENTS)
+    await run(sql, { account, sales, partners: PARTNERS + idlePartners });
 }

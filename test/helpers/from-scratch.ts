@@ -32,6 +32,9 @@ interface Payout {
   isSettling: number;
 }
 
+/** True for a payout under way; the entries of others are open or paid. */
+const isPaying = (status: PayoutStatus | null | undefined) => status === 'processing' || status === 'held';
+
 interface Assignment {
   payoutId: string;
   entryId: string;
@@ -140,7 +143,7 @@ export class FromScratch {
     if (payout.status === 'queued') {
       const entries = this.entries.filter((entry) => keyOf(entry) === keyOf(payout));
       const status = (entry: Entry) => this.#payoutOf.get(entry.id)?.status;
-      const own = entries.filter((entry) => status(entry) !== 'processing' && status(entry) !== 'paid');
+      const own = entries.filter((entry) => !isPaying(status(entry)) && status(entry) !== 'paid');
       const { amount, entryCount, collectedAmount, collectedCount, isSettling } = payout;
       expect({ amount, entryCount }, 'a queued payout').toEqual(sumOf(own));
       const collected = isSettling === 1 ? { amount: 0, entryCount: 0 } : live;
@@ -152,7 +155,7 @@ export class FromScratch {
     const { amount, entryCount } = payout;
     expect({ amount, entryCount }, 'a payout').toEqual(sumOf(this.entries.filter(({ id }) => assigned.has(id))));
     if (payout.isSettling === 1) return;
-    const isLive = payout.status === 'processing' || payout.status === 'paid';
+    const isLive = isPaying(payout.status) || payout.status === 'paid';
     expect(live.entryCount, 'live entries').toBe(isLive ? entryCount : 0);
   }
 
@@ -176,7 +179,7 @@ export class FromScratch {
       if (entry.kind === 'commission' || entry.kind === 'adjustment') days[key].earned += entry.amount;
       else days[key].reversed -= entry.amount;
       const status = this.#payoutStatusOf(entry);
-      if (status === 'processing') days[key].inPayouts += entry.amount;
+      if (isPaying(status)) days[key].inPayouts += entry.amount;
       if (status === 'paid') days[key].paid += entry.amount;
     }
     return withoutZeros(days);
@@ -194,7 +197,7 @@ export class FromScratch {
   #payoutDays(): Record<string, object> {
     const days: Record<string, { amount: number }> = {};
     for (const entry of this.entries) {
-      if (this.#payoutStatusOf(entry) !== 'processing') continue;
+      if (!isPaying(this.#payoutStatusOf(entry))) continue;
       const key = `${this.#payoutOf.get(entry.id)?.id} ${daysOf(entry)}`;
       days[key] ??= { amount: 0 };
       days[key].amount += entry.amount;

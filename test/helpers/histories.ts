@@ -35,6 +35,7 @@ export type Step =
   | { do: 'terms'; commission: Commission; holdDays: number; amountBasis: 'net' | 'gross' }
   | { do: 'pass'; days: number }
   | { do: 'run' }
+  | { do: 'hold'; payout: number }
   | { do: 'end'; payout: number; end: PayoutEnd };
 
 export interface History {
@@ -145,6 +146,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), days: fc.integer({ min: 5, max: 45 }) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('run' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hold' as const), payout: fc.nat(1) }) },
   {
     weight: 3,
     arbitrary: fc.record({

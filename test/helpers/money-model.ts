@@ -5,6 +5,7 @@ import {
   type Earnings,
   type EntryGroup,
   earningsFrom,
+  isUnderWay,
   isWorthPaying,
   type PayoutStatus,
   placeOf,
@@ -99,13 +100,15 @@ export class MoneyModel {
         return true;
       case 'end':
         return this.#end(step.payout, step.end);
+      case 'hold':
+        return this.#end(step.payout, 'held');
     }
   }
 
-  /** The processing payouts, in an order that a database can reproduce. */
-  processing(): ModelPayout[] {
+  /** The payouts under way, in an order that a database can reproduce. */
+  underWay(): ModelPayout[] {
     const key = ({ partner, currency }: ModelPayout) => `${partner} ${currency}`;
-    return this.payouts.filter(({ status }) => status === 'processing').sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    return this.payouts.filter(({ status }) => isUnderWay(status)).sort((a, b) => (key(a) < key(b) ? -1 : 1));
   }
 
   earningsOf(partner: number): Earnings[] {
@@ -222,10 +225,10 @@ export class MoneyModel {
   }
 
   #end(index: number, end: PayoutStatus): boolean {
-    const payout = this.processing()[index];
-    if (payout === undefined) return false;
+    const payout = this.underWay()[index];
+    if (payout === undefined || (payout.status === 'held' && end !== 'paid' && end !== 'failed')) return false;
     payout.status = end;
-    if (end !== 'paid') for (const entry of payout.entries) entry.payout = null;
+    if (end !== 'paid' && end !== 'held') for (const entry of payout.entries) entry.payout = null;
     return true;
   }
 

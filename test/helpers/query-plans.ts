@@ -28,6 +28,7 @@ export const GROWING = [
   'payout_entries',
   'payout_days',
   'payouts',
+  'payout_transfers',
   'result_days',
   'link_clicks',
   'audit_log',

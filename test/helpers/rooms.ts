@@ -26,7 +26,7 @@ const STORAGE_CONTRACT = [
 ];
 const SUBJECT_MAY = [...GROUND, ...STORAGE_CONTRACT, 'src/schema', 'src/app'];
 /** A folder for each way to pay partners. */
-const RAILS = ['src/rails/paypal', 'src/rails/sepa', 'src/rails/wise'];
+const RAILS = ['src/rails/paypal', 'src/rails/sepa', 'src/rails/stripe', 'src/rails/wise'];
 
 /** The subjects, from the lowest to the highest, each with the subjects whose use cases it may call. */
 const SUBJECTS: Record<string, readonly string[]> = {
@@ -105,6 +105,8 @@ export const ROOMS: Record<string, readonly string[]> = {
   // a rail declares its details with the same fields as every other input
   'src/rails/contract': ['src/core', 'src/schema'],
   ...Object.fromEntries(RAILS.map((folder) => [folder, ['src/rails/contract', 'src/core']])),
+  // the errors of requests to a provider's API
+  'src/rails/stripe/client.ts': ['src/rails/stripe', 'src/rails/contract', 'src/core', 'src/errors.ts'],
   'src/rails/forms.ts': [...RAILS.map((folder) => `${folder}/form.ts`), 'src/rails/contract'],
   'src/rails/index.ts': [...RAILS, 'src/rails/contract'],
   'src/storage': GROUND,

@@ -42,7 +42,7 @@ export async function beginHistory(
 }
 
 /** A step about money that is earned or reversed; the caller handles payouts and time. */
-export type MoneyStep = Exclude<Step, { do: 'pass' | 'run' | 'end' }>;
+export type MoneyStep = Exclude<Step, { do: 'pass' | 'run' | 'hold' | 'end' }>;
 
 export async function tellStep(
   service: Service,

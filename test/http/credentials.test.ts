@@ -21,6 +21,7 @@ const PUBLIC = [
   'GET /health/ready',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /portal/payout-onboarding',
   'GET /script.js',
   'POST /api/embed/session',
   'POST /api/session',

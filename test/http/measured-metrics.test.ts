@@ -5,7 +5,8 @@ import { sqlitePathOf } from '../../src/storage/open.ts';
 import { rememberBackup } from '../../src/storage/sqlite/disk-use.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
-import { sell } from '../helpers/earning.ts';
+import { runPayouts, sell } from '../helpers/earning.ts';
+import { addTransfer, hold } from '../helpers/held-payouts.ts';
 import { createReportDatabase } from '../helpers/report-databases.ts';
 import { createEndpoint, createReferrer } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
@@ -64,6 +65,7 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
     expect(waiting).toMatchObject({
       refbridge_parked_payments: 1,
       refbridge_flagged_sales: 0,
+      refbridge_held_payouts: 0,
       refbridge_open_disputes: 0,
       'refbridge_unprocessed_deliveries{status="failed"}': 0,
       'refbridge_unprocessed_deliveries{status="dead"}': 0,
@@ -105,6 +107,18 @@ describe.each(engines)('the metrics of the database, on %s', (engine) => {
       'refbridge_payouts_due_minor_units{currency="usd"}': 2_500,
       'refbridge_payouts_due{currency="jpy"}': 1,
     });
+  });
+
+  it('count payouts that are being sent, how long the first has been, and those that are held', async () => {
+    const none = { refbridge_transfers_sending: 0, refbridge_transfers_oldest_seconds: 0, refbridge_held_payouts: 0 };
+    expect(await scrapeNow()).toMatchObject(none);
+    await runPayouts(app, { at: '2099-12-31' });
+    const [first, second] = (await app.call('GET', '/api/payouts?status=processing')).body.data;
+    for (const { id } of [first, second]) await addTransfer(app.service.database, id, 'sending');
+    const { refbridge_transfers_oldest_seconds: seconds, ...metrics } = await scrapeNow();
+    expect([seconds, metrics.refbridge_transfers_sending]).toEqual([now / 1000 - 1, 2]);
+    await hold(app.service, app.accountId, first.id);
+    expect((await scrapeNow()).refbridge_held_payouts).toBe(1);
   });
 
   it('report how long an event has been due, also while its endpoint is paused after failures', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
+import { hold } from '../helpers/held-payouts.ts';
 import { createEndpoint, createReferrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted, disputeOf, refundOf } from '../helpers/stripe-payloads.ts';
 
@@ -28,6 +29,7 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
         deadDeliveries: none,
         parkedPayments: none,
         flaggedSales: none,
+        heldPayouts: none,
         openDisputes: none,
       },
       payouts: [],
@@ -74,7 +76,12 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
     expect(running.payouts).toEqual([]);
     expect(running.owed).toMatchObject({ available: { usd: 1_000 }, processing: { usd: 2_000 }, paid: {} });
     const [payout] = await payoutsOf(app, pia.partnerId, 'processing');
+    await hold(app.service, app.accountId, payout.id);
+    const held = await overview();
+    expect(held.attention.heldPayouts).toEqual({ count: 1, isMore: false });
+    expect(held.owed).toEqual(running.owed);
     await app.call('POST', `/api/payouts/${payout.id}/paid`, { body: {} });
+    expect((await overview()).attention.heldPayouts).toEqual(none);
     expect((await overview()).owed).toMatchObject({ processing: {}, paid: { usd: 2_000 } });
   });
 

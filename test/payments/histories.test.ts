@@ -12,6 +12,7 @@ import { settlePayout } from '../../src/payouts/states.ts';
 import { parseInput } from '../../src/schema/parse.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { hold } from '../helpers/held-payouts.ts';
 import { histories, type Step } from '../helpers/histories.ts';
 import { HISTORY_BEGIN, MoneyModel } from '../helpers/money-model.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
@@ -36,7 +37,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
         const model = new MoneyModel(history);
         const told = await beginHistory(app.service, history);
         for (const step of history.steps) {
-          const before = model.processing();
+          const before = model.underWay().map((payout) => ({ ...payout }));
           if (!model.apply(step)) continue;
           now = model.now;
           await tell(told, step, before);
@@ -47,7 +48,7 @@ describe.each(engines)('histories of money on %s', (engine) => {
     );
   });
 
-  async function tell(told: Told, step: Step, processing: ReturnType<MoneyModel['processing']>) {
+  async function tell(told: Told, step: Step, underWay: ReturnType<MoneyModel['underWay']>) {
     const { accountId, partnerIds } = told;
     switch (step.do) {
       case 'pass':
@@ -56,15 +57,17 @@ describe.each(engines)('histories of money on %s', (engine) => {
         return Promise.all(
           [1, 2].map(() => runPayouts(app.service, accountId, { at: null, dryRun: false }, { actor: ACTOR })),
         );
+      case 'hold':
       case 'end': {
-        const ended = processing[step.payout];
-        const query = { partnerId: partnerIds[ended?.partner ?? 0] ?? '', status: 'processing', limit: '100' };
+        const ended = underWay[step.payout];
+        const query = { partnerId: partnerIds[ended?.partner ?? 0] ?? '', status: ended?.status ?? '', limit: '100' };
         const { data } = await listPayouts(app.service, accountId, parseInput(payoutListQuery, query));
         // any of several payouts with the same amount works, because their entries are all due
         const payout = data.find(
           ({ currency, amount }) => currency === ended?.currency && amount === ended.amountMinor,
         );
         expect(payout).toBeDefined();
+        if (step.do === 'hold') return expect(await hold(app.service, accountId, payout?.id ?? '')).toBe(true);
         return settlePayout(app.service, accountId, payout?.id ?? '', { status: step.end, note: null, actor: ACTOR });
       }
       default:

@@ -26,7 +26,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
   afterAll(() => app.close());
 
   const columns =
-    'payout_id,partner_id,tenant_id,partner_name,partner_email,amount,currency,entries,status,processing_at,paid_at,file_id';
+    'payout_id,partner_id,tenant_id,partner_name,partner_email,amount,currency,entries,status,processing_at,paid_at,file_id,transfer_status';
 
   it('is a CSV file whose cells no spreadsheet evaluates', async () => {
     const answer = await app.call('GET', '/api/payouts/export?format=csv');
@@ -36,7 +36,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     expect(answer.text).toBe(
       `${columns}\r\n` +
         `${payout.id},${referrer.partnerId},"'+49, ""Ada""","'=HYPERLINK(""https://example.com"")",ada@example.com,` +
-        '19.99,USD,1,processing,2026-12-01T00:00:00.000Z,,\r\n',
+        '19.99,USD,1,processing,2026-12-01T00:00:00.000Z,,,\r\n',
     );
   });
 
@@ -61,6 +61,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
           processingAt: '2026-12-01T00:00:00.000Z',
           paidAt: null,
           fileId: null,
+          transferStatus: null,
         },
       ],
     });
@@ -72,7 +73,7 @@ describe.each(engines)('the export of payouts on %s', (engine) => {
     await app.call('PUT', `/api/partners/${referrer.partnerId}/payout-details`, { body: details });
     const { id } = (await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal' } })).body;
     expect(await fileIn()).toBe(id);
-    expect((await app.call('GET', '/api/payouts/export?format=csv')).text).toContain(`,,${id}\r\n`);
+    expect((await app.call('GET', '/api/payouts/export?format=csv')).text).toContain(`,,${id},\r\n`);
     await app.call('POST', `/api/payouts/files/${id}/cancel`);
     expect(await fileIn()).toBeNull();
   });

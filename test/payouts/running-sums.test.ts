@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Service } from '../../src/app/service.ts';
 import type { Actor } from '../../src/core/actor.ts';
-import type { PayoutEnd } from '../../src/core/payout.ts';
+import { isUnderWay, type PayoutEnd } from '../../src/core/payout.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { getEarnings } from '../../src/ledger/earnings.ts';
 import { earningsQuery } from '../../src/ledger/schemas.ts';
@@ -13,6 +13,7 @@ import { parseInput } from '../../src/schema/parse.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { FromScratch } from '../helpers/from-scratch.ts';
+import { hold } from '../helpers/held-payouts.ts';
 import { PARTNERS, type Step, step } from '../helpers/histories.ts';
 import { HISTORY_BEGIN } from '../helpers/money-model.ts';
 import { rounds } from '../helpers/rounds.ts';
@@ -32,9 +33,10 @@ type Happening =
   | { do: 'hours'; hours: number }
   | { do: 'run'; atHours: number | null; units: number; twice: boolean }
   | { do: 'settle'; units: number }
+  | { do: 'hold'; payout: number }
   | { do: 'end'; payout: number; end: PayoutEnd };
 
-const isMoney = (candidate: Step): candidate is MoneyStep => !['pass', 'run', 'end'].includes(candidate.do);
+const isMoney = (candidate: Step): candidate is MoneyStep => !['pass', 'run', 'hold', 'end'].includes(candidate.do);
 const units = fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.nat(4));
 
 const adjusted = fc
@@ -61,6 +63,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('settle' as const), units }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hold' as const), payout: fc.nat(3) }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -112,7 +115,7 @@ const EVENTFUL = {
     { do: 'money', step: { do: 'sale', ...bought } } as const,
     ...[...due(5000, 900, 900), ...untilKilled, ...due(-6000, -6000), ...untilKilled],
     ...[runOf(Number.POSITIVE_INFINITY), ...due(5000, 5000, 5000), runOf(Number.POSITIVE_INFINITY)],
-    { do: 'end', payout: 0, end: 'paid' } as const,
+    ...[{ do: 'hold', payout: 0 } as const, { do: 'end', payout: 0, end: 'paid' } as const],
   ],
   periods: [{ fromHours: 0, hours: 900 }],
 };
@@ -140,7 +143,7 @@ describe.each(engines)('running sums on %s', (engine) => {
   afterAll(() => app.close());
 
   it(`${RUNS[engine]} histories, with runs that are killed: each sum matches the entries after every step`, async () => {
-    const met = { interrupted: 0, collecting: 0, settling: 0, paid: 0, flagged: 0 };
+    const met = { interrupted: 0, collecting: 0, settling: 0, held: 0, paid: 0, flagged: 0 };
     await fc.assert(
       fc.asyncProperty(account, async ({ happenings, periods, ...history }) => {
         now = HISTORY_BEGIN;
@@ -151,6 +154,7 @@ describe.each(engines)('running sums on %s', (engine) => {
           await scratch.requireStored();
           met.collecting += scratch.payouts.filter(({ isCollecting }) => isCollecting === 1).length;
           met.settling += scratch.payouts.filter(({ isSettling }) => isSettling === 1).length;
+          met.held += scratch.payouts.filter(({ status }) => status === 'held').length;
           met.paid += scratch.payouts.filter(({ status }) => status === 'paid').length;
           met.flagged += scratch.entries.filter(({ isFlagged }) => isFlagged === 1).length;
           for (const partnerId of told.partnerIds) await requireEarnings(told, partnerId, scratch, periods);
@@ -184,11 +188,15 @@ describe.each(engines)('running sums on %s', (engine) => {
         await finishSettling(killed.service, accountId).catch(ignoreKill);
         return killed.isDead();
       }
+      case 'hold':
       case 'end': {
         const scratch = await FromScratch.read(app.service.database, accountId);
-        const processing = scratch.payouts.filter(({ status }) => status === 'processing');
-        const payout = processing[happens.payout % Math.max(1, processing.length)];
-        if (payout)
+        const underWay = scratch.payouts.filter(({ status }) => isUnderWay(status));
+        const payout = underWay[happens.payout % Math.max(1, underWay.length)];
+        if (payout === undefined) return false;
+        if (happens.do === 'hold') await hold(app.service, accountId, payout.id);
+        // what is held is never canceled
+        else if (payout.status === 'processing' || happens.end !== 'canceled')
           await settlePayout(app.service, accountId, payout.id, { status: happens.end, note: null, actor: ACTOR });
         return false;
       }

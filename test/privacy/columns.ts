@@ -74,6 +74,15 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     kept: 'id account_id rail currency payout_count amount content_type file_name created_at created_by canceled_at',
   },
   payout_file_rows: { kept: 'file_id payout_id live' },
+  payout_transfers: {
+    personal: 'destination problem',
+    kept:
+      'payout_id account_id rail platform_id is_live amount currency status transfer_id created_at created_by attempts ' +
+      'first_attempt_at due_at leased_by leased_until ended_at',
+  },
+  rail_connections: {
+    kept: 'id account_id rail platform_id platform_name is_live api_url sealed_secrets created_at created_by',
+  },
   rate_limits: { kept: 'key points expire' },
   scheduled_runs: { kept: 'period started_at finished_at' },
   link_clicks: { kept: 'link_id hour clicks' },

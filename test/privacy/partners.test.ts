@@ -3,7 +3,9 @@ import { startEventSender } from '../../src/events/sender.ts';
 import { eraseFromEvents } from '../../src/privacy/events.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { payoutsOf, runPayouts, sell } from '../helpers/earning.ts';
 import { createEventReceiver, type EventReceiver } from '../helpers/event-receiver.ts';
+import { addTransfer, hold, transferOf } from '../helpers/held-payouts.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 import { placesOf } from './places-of.ts';
 
@@ -55,6 +57,35 @@ describe.each(engines)('erasing a partner, on %s', (engine) => {
       name: 'Erased partner',
       email: `${partner.partnerId}@erased.invalid`,
     });
+  });
+
+  it('waits until it is known what became of a transfer, and leaves no account at the provider', async () => {
+    const partner = await createReferrer(app);
+    const { partnerId } = partner;
+    await sell(app, partner);
+    await runPayouts(app, { at: '2030-12-31' });
+    const [{ id }] = await payoutsOf(app, partnerId, 'processing');
+    await addTransfer(app.service.database, id, 'sending');
+    const adjust = async (amount: number) => {
+      const body = { partnerId, amount, currency: 'usd', reason: 'paid in cash' };
+      expect((await app.call('POST', '/api/adjustments', { body })).status).toBe(201);
+    };
+    const erase = async () => {
+      const { status, body } = await app.call('DELETE', `/api/partners/${partnerId}/personal-data`);
+      return [status, body?.error?.message];
+    };
+    // in total, nothing seems to be owed
+    await adjust(-2000);
+    const underWay = `20.00 USD is on its way to ${partnerId}`;
+    expect(await erase()).toEqual([409, `${underWay}: wait until it is paid, failed or held, then erase`]);
+    await app.service.database.write((tx) => tx.run("UPDATE payout_transfers SET status = 'held'"));
+    await hold(app.service, app.accountId, id);
+    expect(await erase()).toEqual([409, `${underWay}: record whether it was paid, then erase`]);
+    expect(await transferOf(app.service.database, id)).toMatchObject({ destination: 'acct_1NabcdEXAMPLE' });
+    await app.call('POST', `/api/payouts/${id}/paid`);
+    await adjust(2000);
+    expect(await erase()).toEqual([204, undefined]);
+    expect(await transferOf(app.service.database, id)).toMatchObject({ status: 'sent', destination: null });
   });
 
   it('also erases one who was deleted, from the audit log and from events', async () => {

@@ -59,4 +59,9 @@ export const MEANT_OF_PARTNERS = [
     steps: ['scan result_days'],
     reason: 'of 64 links; PostgreSQL uses lookups when there are more rows',
   },
+  {
+    query: /^payouts\.eraseTransfersTo$/,
+    steps: ['scan payout_transfers'],
+    reason: 'PostgreSQL reads all of a thousand rather than look up twenty; of many, it looks them up',
+  },
 ];

@@ -67,10 +67,10 @@ describe.each(engines)('how a partner is paid, on %s', (engine) => {
   it('partners set their own in the portal, and the audit log names them', async () => {
     const id = await newPartner();
     const token = await tokenOf(id);
-    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: null });
+    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: null, transferRails: [] });
     const answer = await inPortal('PUT', token, SEPA);
-    expect([answer.status, answer.body], answer.text).toEqual([200, { payoutDetails: MASKED }]);
-    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: MASKED });
+    expect([answer.status, answer.body], answer.text).toEqual([200, { payoutDetails: MASKED, transferRails: [] }]);
+    expect((await inPortal('GET', token)).body).toEqual({ payoutDetails: MASKED, transferRails: [] });
     expect(await logged(id)).toEqual([
       { actorId: id, changes: { payoutDetails: { before: 'hidden', after: 'hidden' } } },
     ]);

@@ -3,13 +3,13 @@ import { payoutIdOfShort, shortIdOf } from '../../src/core/short-id.ts';
 import { createId } from '../../src/ids.ts';
 import type { PaymentWithDetails } from '../../src/rails/contract/rail.ts';
 import { RAIL_FORMS } from '../../src/rails/forms.ts';
-import { RAIL_NAMES, RAILS } from '../../src/rails/index.ts';
+import { FILE_RAILS, RAIL_NAMES, RAILS } from '../../src/rails/index.ts';
 import { schemaErrorsOf } from './xml-schema.ts';
 
 const CONTEXT = { shortId: shortIdOf(createId('pfl')), createdAt: Date.UTC(2026, 11, 1, 8) };
 
-function fileOf(rail: keyof typeof RAILS, payments: object[], options: object = {}): string {
-  const { fileFor, options: schema } = RAILS[rail];
+function fileOf(rail: keyof typeof FILE_RAILS, payments: object[], options: object = {}): string {
+  const { fileFor, options: schema } = FILE_RAILS[rail];
   const parsed = schema.parse(options);
   return [...fileFor(payments as PaymentWithDetails<never>[], { ...CONTEXT, options: parsed }).chunks].join('');
 }
@@ -53,14 +53,14 @@ describe('a PayPal mass payout', () => {
     [1_999, 'huf', 'whole amounts in HUF'],
     [1_999, 'kwd', 'does not pay in KWD'],
   ])('refuses %d %s', (amount, currency, reason) => {
-    expect(RAILS.paypal.refusalOf({ shortId: 'P1', amount, currency }, details)).toContain(reason);
+    expect(FILE_RAILS.paypal.refusalOf({ shortId: 'P1', amount, currency }, details)).toContain(reason);
   });
 
   it('accepts no address that a spreadsheet would evaluate', () => {
     for (const email of ['=ana@example.com', '+1@example.com', '-a@example.com', 'a,b@example.com', 'ana']) {
-      expect(RAILS.paypal.details.safeParse({ email }).success, email).toBe(false);
+      expect(FILE_RAILS.paypal.details.safeParse({ email }).success, email).toBe(false);
     }
-    expect(RAILS.paypal.details.parse(details)).toEqual(details);
+    expect(FILE_RAILS.paypal.details.parse(details)).toEqual(details);
   });
 });
 
@@ -96,7 +96,7 @@ describe('a Wise batch', () => {
   it.each(['name,amount', 'name,amount,targetCurrency,abaRoutingNumber', 'name,name,amount,targetCurrency'])(
     'refuses a template that it cannot fill: %s',
     (header) => {
-      expect(RAILS.wise.options.safeParse({ header }).success).toBe(false);
+      expect(FILE_RAILS.wise.options.safeParse({ header }).success).toBe(false);
     },
   );
 });
@@ -144,23 +144,23 @@ describe('a SEPA credit transfer', () => {
     ['4111 1111 1111 1111', 'must be an IBAN'],
     [`ES91${'2'.repeat(300)}`, 'at most 50'],
   ])('refuses the IBAN %s', (iban, reason) => {
-    const { error } = RAILS.sepa.details.safeParse({ name: 'Ana', iban });
+    const { error } = FILE_RAILS.sepa.details.safeParse({ name: 'Ana', iban });
     expect(error?.issues.map(({ message }) => message).join()).toContain(reason);
   });
 
   it.each(['Ana Ålvarez', 'Ana & Co', 'a'.repeat(71), '/Ana', 'Ana//Co', '=Ana', ' '])(
     'refuses the name %j',
     (name) => {
-      expect(RAILS.sepa.details.safeParse({ name, iban: ANA.iban }).success).toBe(false);
+      expect(FILE_RAILS.sepa.details.safeParse({ name, iban: ANA.iban }).success).toBe(false);
     },
   );
 
   it('accepts an IBAN as people write it, and a BIC of 8 or 11 characters', () => {
     const written = { name: 'Ana', iban: 'de89 3704 0044 0532 0130 00', bic: 'cobadeff' };
     const stored = { name: 'Ana', iban: 'DE89370400440532013000', bic: 'COBADEFF' };
-    expect(RAILS.sepa.details.parse(written)).toEqual(stored);
-    expect(RAILS.sepa.masked(stored)).toEqual({ name: 'Ana', iban: 'DE…3000', bic: 'COBADEFF' });
-    expect(RAILS.sepa.details.safeParse({ ...written, bic: 'COBADEF' }).success).toBe(false);
+    expect(FILE_RAILS.sepa.details.parse(written)).toEqual(stored);
+    expect(FILE_RAILS.sepa.masked(stored)).toEqual({ name: 'Ana', iban: 'DE…3000', bic: 'COBADEFF' });
+    expect(FILE_RAILS.sepa.details.safeParse({ ...written, bic: 'COBADEF' }).success).toBe(false);
   });
 
   it.each([
@@ -168,7 +168,7 @@ describe('a SEPA credit transfer', () => {
     [1, 'eur', 'AE070331234567890123456', 'accounts in AE'],
     [100_000_000_000, 'eur', ANA.iban, '999,999,999.99'],
   ])('refuses %d %s to %s', (amount, currency, iban, reason) => {
-    expect(RAILS.sepa.refusalOf({ shortId: 'P1', amount, currency }, { ...ANA, iban })).toContain(reason);
-    expect(RAILS.sepa.refusalOf({ shortId: 'P1', amount: 1, currency: 'eur' }, ANA)).toBeNull();
+    expect(FILE_RAILS.sepa.refusalOf({ shortId: 'P1', amount, currency }, { ...ANA, iban })).toContain(reason);
+    expect(FILE_RAILS.sepa.refusalOf({ shortId: 'P1', amount: 1, currency: 'eur' }, ANA)).toBeNull();
   });
 });

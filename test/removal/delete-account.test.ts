@@ -58,6 +58,24 @@ describe.each(engines)('the deletion of an account, on %s', (engine) => {
     return rows;
   };
 
+  it('waits until no payout is being sent, and changes nothing before', async () => {
+    const service = createTestService({ database });
+    const set = (status: string) =>
+      database.write((tx) =>
+        tx.run('UPDATE payout_transfers SET status = @status WHERE account_id = @first', { status, first }),
+      );
+    const before = await counts();
+    await set('sending');
+    await expect(deleteAccount(service, first, { cachesMs: 0 })).rejects.toMatchObject({
+      code: 'INVALID_STATE',
+      message: expect.stringMatching(
+        /payouts of acc_\w+ are being sent by Stripe: wait until each is paid, failed or held/,
+      ),
+    });
+    expect(await counts()).toEqual(before);
+    await set('held');
+  });
+
   it('removes all of its rows, table by table, and nothing of another account, also after an interruption', async () => {
     const service = createTestService({ database });
     const before = await counts();
@@ -117,6 +135,11 @@ const OTHER_ROWS = [
    VALUES ('pfl' || @operator, @account, 'sepa', 'eur', 1, 1, 'application/xml', 'file.xml', 1, 'command line')`,
   `INSERT INTO payout_file_rows (file_id, payout_id, live)
    SELECT 'pfl' || @operator, p.id, 1 FROM payouts p WHERE p.account_id = @account`,
+  `INSERT INTO rail_connections (id, account_id, rail, platform_id, is_live, sealed_secrets, created_at, created_by)
+   VALUES ('rcn' || @operator, @account, 'stripe', 'acct_1', 0, CAST('x' AS BYTEA), 1, 'command line')`,
+  `INSERT INTO payout_transfers (payout_id, account_id, rail, platform_id, is_live, amount, currency, status, created_at,
+     created_by, attempts)
+   SELECT p.id, @account, 'stripe', 'acct_1', 0, 1, 'eur', 'held', 1, 'command line', 1 FROM payouts p WHERE p.account_id = @account`,
   `INSERT INTO program_origins (program_id, origin) VALUES (@program, 'https://shop.example.com')`,
   `INSERT INTO operator_identities (operator_id, issuer, subject, created_at) VALUES (@operator, 'https://id.example.com', 'o', 1)`,
   `INSERT INTO link_external_ids (account_id, external_id, link_id) VALUES (@account, 'blog', @link)`,

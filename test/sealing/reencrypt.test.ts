@@ -8,6 +8,7 @@ import type { Database, SqlParameters, Transaction } from '../../src/storage/dat
 import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { runPayouts, sell } from '../helpers/earning.ts';
+import { addConnection } from '../helpers/rail-connections.ts';
 import { TEST_SECRET_KEY } from '../helpers/secret-key.ts';
 import { createTestService } from '../helpers/service.ts';
 import { createReferrer } from '../helpers/story.ts';
@@ -55,6 +56,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
       .id;
     const receiver = { url: 'https://example.com/events', types: ['sale.created'] };
     eventEndpointId = (await app.call('POST', '/api/event-endpoints', { body: receiver })).body.id;
+    await addConnection(app.service, app.accountId, 'sk_test_1EXAMPLE');
     partnerIds = [referrer.partnerId];
     while (partnerIds.length < PARTNERS) {
       const partner = { name: 'Ben Pays', email: `ben-${partnerIds.length}@example.com` };
@@ -92,7 +94,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
   });
 
   it('is read with the previous key until it is re-encrypted, and then with the new one alone', async () => {
-    const all = PARTNERS + 4;
+    const all = PARTNERS + 5;
     expect(await countSealed(serviceWith(NEW_KEY, []))).toMatchObject({ current: 0, fallback: 0 });
     expect((await countSealed(serviceWith(NEW_KEY, []))).unreadable).toHaveLength(all);
     expect(await countSealed(withBoth())).toEqual({ current: 0, fallback: all, unreadable: [] });

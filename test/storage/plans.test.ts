@@ -112,8 +112,8 @@ const MEANT: { query: RegExp; steps: string[]; reason: string }[] = [
   ...MEANT_OF_PARTNERS,
   { query: /^removal\./, steps: STEPS_OF_REMOVAL, reason: 'each row of an account once, in pages' },
   { query: /^inbox\.findDeliveryIds$/, steps: ['walk deliveries'], reason: 'the deliveries of the last seconds' },
-  { query: /^overview\.sumPayouts$/, steps: ['sort'], reason: 'a row per partner and month, by currency' },
-  { query: /^payouts\.sumProcessing$/, steps: ['sort'], reason: 'those of one partner that nobody has marked yet' },
+  { query: /^overview\.sumPayouts(UnderWay)?$/, steps: ['sort'], reason: 'a row per partner and month, by currency' },
+  { query: /^payouts\.sumUnderWay$/, steps: ['sort'], reason: 'those of one partner that nobody has marked yet' },
   { query: /^results\.sum/, steps: ['sort'], reason: 'a row per day and currency' },
   {
     query: /^(ledger\.(moveToDueDays|sumDueToday|sumEntries)|payouts\.(moveDays|assignRange))$/,
@@ -142,8 +142,8 @@ interface Filled {
 }
 
 const FILLINGS = [
-  { account: 1, sales: 10_000, idlePartners: 4_000 },
-  { account: 2, sales: 500, idlePartners: 1_000 },
+  { account: 1, sales: 10_000, idlePartners: 4_000, areSent: true },
+  { account: 2, sales: 500, idlePartners: 1_000, areSent: true },
 ];
 
 async function fillSqlite(): Promise<Filled> {

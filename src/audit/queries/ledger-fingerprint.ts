@@ -41,7 +41,7 @@ const IS_GIVING_BACK_QUEUED = "(g.status = 'queued' AND g.settling_after IS NOT 
 const HELD = `held AS MATERIALIZED (
     SELECT w.id, w.partner_id, w.currency, w.status, w.settling_after, w.amount, w.entry_count, w.weight,
       ${ownerOf('strayRow')} AS of_owner,
-      CASE w.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1 WHEN 'paid' THEN 2 ELSE 0 END AS live,
+      CASE w.status WHEN 'processing' THEN 1 WHEN 'held' THEN 1 WHEN 'queued' THEN 1 WHEN 'paid' THEN 2 ELSE 0 END AS live,
       CASE WHEN w.is_judged = 1 THEN w.weight ELSE 0 END AS counted,
       CASE w.place WHEN 1 THEN ${remainder(`${ownerOf('strayRow')} + w.weight`)}
         WHEN 2 THEN ${times(ownerOf('strayRow'), seed('second'))}
@@ -51,7 +51,7 @@ const HELD = `held AS MATERIALIZED (
         CASE WHEN g.status = 'queued' THEN g.collected_amount ELSE COALESCE(g.amount, 0) END AS amount,
         CASE WHEN g.status = 'queued' THEN g.collected_count ELSE COALESCE(g.entry_count, 0) END AS entry_count,
         CASE WHEN ${IS_GIVING_BACK_QUEUED} THEN 0 ELSE 1 END AS is_judged,
-        CASE WHEN g.status = 'processing' OR g.collecting_at IS NOT NULL THEN 1 WHEN g.status = 'paid' THEN 2 ELSE 0 END AS place
+        CASE WHEN g.status IN ('processing', 'held') OR g.collecting_at IS NOT NULL THEN 1 WHEN g.status = 'paid' THEN 2 ELSE 0 END AS place
       FROM (SELECT q.*, CAST(ROW_NUMBER() OVER (ORDER BY q.id) AS BIGINT) AS n
         FROM payouts q WHERE q.account_id = @accountId AND q.id > '') g) w
     LEFT JOIN owners o ON o.id = w.partner_id)`;

@@ -62,7 +62,7 @@ export interface AssignedEntries {
 /**
  * The expected `live` of the entry `a` in the payout `p`; settling goes through the entries in the order of their ids.
  */
-export const LIVE_OF_ASSIGNED = `CASE p.status WHEN 'processing' THEN 1 WHEN 'queued' THEN 1
+export const LIVE_OF_ASSIGNED = `CASE p.status WHEN 'processing' THEN 1 WHEN 'held' THEN 1 WHEN 'queued' THEN 1
     WHEN 'paid' THEN CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 2 END
     ELSE CASE WHEN a.entry_id > p.settling_after THEN 1 ELSE 0 END END`;
 /** The entry `e` in the payout `p` is of another partner or currency, or `a` names another sale. */

@@ -134,7 +134,7 @@ export async function countPlaces(tx: Transaction, partnerId: PartnerId) {
   const found = await tx.get<{ entries: number; places: number }>(
     `SELECT (SELECT COUNT(*) FROM ledger_entries e WHERE e.partner_id = @partnerId) AS entries,
        (SELECT COUNT(*) FROM open_entries o WHERE o.partner_id = @partnerId)
-         + (SELECT CAST(COALESCE(SUM(CASE WHEN k.status IN ('processing', 'paid') THEN k.entry_count
+         + (SELECT CAST(COALESCE(SUM(CASE WHEN k.status IN ('processing', 'held', 'paid') THEN k.entry_count
              ELSE ${CONTAINED_WHILE_OPEN} END), 0) AS BIGINT)
            FROM payouts k WHERE k.partner_id = @partnerId) AS places`,
     { partnerId },

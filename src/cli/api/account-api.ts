@@ -16,7 +16,7 @@ export interface CallInput {
 }
 
 /** Work that a server does in the background after a change. */
-export type LaterWork = 'settle' | 'erase' | 'erase-from-events' | 'reconcile';
+export type LaterWork = 'settle' | 'erase' | 'erase-from-events' | 'reconcile' | 'transfers';
 
 /**
  * The management API of one account: over HTTP, or of a local database. A command is written once, for both.
@@ -30,8 +30,8 @@ export interface AccountApi {
   /** The file that an operation returns, in chunks. */
   download(operationId: OperationId, input: CallInput): AsyncIterable<string | Uint8Array>;
   /**
-   * Finishes work that is left after a change, for when no server is running; returns how many rows it changed. Null
-   * over HTTP, because a server does that work itself.
+   * Finishes work that is left after a change, for when no server is running; returns how many rows it changed, or
+   * transfers it saw to. Null over HTTP, because a server does that work itself.
    */
   finish(work: LaterWork): Promise<number | null>;
 }

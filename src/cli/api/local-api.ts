@@ -20,6 +20,7 @@ const NO_REQUEST: RequestFacts = { method: 'GET', url: '', headers: {}, address:
 const NOTE_EVERY_MS = 1_000;
 /** Between two looks of a command at how far it is. */
 const RECONCILE_MS = 500;
+const TRANSFERS_MS = 500;
 
 /** The API of one account of an open database. The audit log names the command line for every change. */
 export function createLocalApi(service: Service, accountId: AccountId): AccountApi {
@@ -76,6 +77,10 @@ async function finishWork(service: Service, accountId: AccountId, work: LaterWor
     const { continueReconciliations } = await import('../../reconciliation/work.ts');
     await continueReconciliations(service, RECONCILE_MS);
     return null;
+  }
+  if (work === 'transfers') {
+    const { continueTransfers } = await import('../../payouts/transfers/work.ts');
+    return continueTransfers(service, TRANSFERS_MS);
   }
   if (work === 'erase-from-events') await eraseFromEvents(service);
   else await finishSettling(service, accountId);

@@ -20,6 +20,7 @@ const paymentRoutes: Load = async () => (await import('../../payments/api.ts')).
 const payoutRoutes: Load = async () => (await import('../../payouts/api.ts')).payoutRoutes;
 const payoutFileRoutes: Load = async () => (await import('../../payouts/file-api.ts')).payoutFileRoutes;
 const payoutStatementRoutes: Load = async () => (await import('../../payouts/statement-api.ts')).payoutStatementRoutes;
+const transferRoutes: Load = async () => (await import('../../payouts/transfers/api.ts')).transferRoutes;
 const portalDataRoutes: Load = async () => (await import('../../portal/api.ts')).portalDataRoutes;
 const privacyRoutes: Load = async () => (await import('../../privacy/api.ts')).privacyRoutes;
 const programRoutes: Load = async () => (await import('../../programs/api.ts')).programRoutes;
@@ -42,6 +43,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   cancelPayoutFile: payoutFileRoutes,
   cancelReconciliation: reconciliationRoutes,
   closePortal: portalRoutes,
+  connectRail: transferRoutes,
   createAdjustment: ledgerRoutes,
   createApiKey: accountRoutes,
   createEmbedToken: programRoutes,
@@ -52,7 +54,9 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   createLink: linkRoutes,
   createPartner: programRoutes,
   createPayoutFile: payoutFileRoutes,
+  createPayoutOnboardingLink: transferRoutes,
   createPortalLink: portalRoutes,
+  createPortalOnboardingLink: portalDataRoutes,
   createProgram: programRoutes,
   createSignInUrl: operatorRoutes,
   createWebhookEndpoint: endpointRoutes,
@@ -62,6 +66,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   deletePartner: archiveRoutes,
   deleteProgram: archiveRoutes,
   deleteWebhookEndpoint: endpointRoutes,
+  disconnectRail: transferRoutes,
   downloadExport: exchangeRoutes,
   endPortalAccess: portalRoutes,
   endSession: sessionRoutes,
@@ -80,6 +85,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   getExport: exchangeRoutes,
   getImport: exchangeRoutes,
   getLink: linkRoutes,
+  getOnboardingPage: transferRoutes,
   getOverview: overviewRoutes,
   getParkedPayment: paymentRoutes,
   getPartner: programRoutes,
@@ -87,9 +93,11 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   getPartnerPersonalData: privacyRoutes,
   getPayout: payoutRoutes,
   getPayoutFile: payoutFileRoutes,
+  getPayoutOnboarding: transferRoutes,
   getPayoutStatement: payoutStatementRoutes,
   getPortalConfig: programRoutes,
   getPortalEarnings: portalDataRoutes,
+  getPortalOnboarding: portalDataRoutes,
   getPortalPayoutDetails: portalDataRoutes,
   getPortalStatement: portalDataRoutes,
   getPortalStatistics: portalDataRoutes,
@@ -124,6 +132,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   listPortalPayouts: portalDataRoutes,
   listPortalSales: portalDataRoutes,
   listPrograms: programRoutes,
+  listRails: transferRoutes,
   listReconciliations: reconciliationRoutes,
   listSales: paymentRoutes,
   listSessions: sessionRoutes,
@@ -147,6 +156,7 @@ export const ROUTE_LISTS: Readonly<Partial<Record<OperationId, Load>>> = {
   revokeApiKey: accountRoutes,
   rotateEventEndpointSecret: eventRoutes,
   runPayouts: payoutRoutes,
+  sendPayout: transferRoutes,
   setPayoutDetails: payoutDetailsRoutes,
   setPortalPayoutDetails: portalDataRoutes,
   signIn: sessionRoutes,

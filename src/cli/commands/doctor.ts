@@ -11,7 +11,7 @@ const MARKS = { ok: '✓', warning: '!', failed: '✗' } as const;
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('find problems: configuration, database, clock, endpoints, deliveries, links, ledger')
+    .description('find problems: configuration, database, clock, endpoints, deliveries, links, payouts, ledger')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',

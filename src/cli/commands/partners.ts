@@ -7,6 +7,7 @@ import { addArchiveCommands } from './archive-commands.ts';
 import { addListCommand } from './list-command.ts';
 import { addPartnerEarningsCommand } from './partner-earnings.ts';
 import { addEmbedTokenCommand } from './partner-embed-token.ts';
+import { addOnboardingCommands } from './partner-onboarding.ts';
 import { addCreateCommand, addShowCommand, addUpdateCommand } from './resource-commands.ts';
 
 export function addPartnersCommand(program: Command): void {
@@ -65,6 +66,8 @@ Example:
       note(`For the partner. It works once, until ${expires}.`);
     },
   });
+
+  addOnboardingCommands(partners);
 
   addShowCommand(partners, 'endPortalAccess', {
     name: 'end-portal-access <id|email>',

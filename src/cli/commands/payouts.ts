@@ -12,6 +12,7 @@ import type { AccountOptions } from '../with-service.ts';
 import { addListCommand } from './list-command.ts';
 import { addEndCommands } from './payout-ends.ts';
 import { addPayoutFileCommands } from './payout-files.ts';
+import { addSendCommand } from './payout-send.ts';
 import { addStatementCommands } from './payout-statements.ts';
 import { addShowCommand } from './resource-commands.ts';
 
@@ -39,6 +40,7 @@ export function addPayoutsCommand(program: Command): void {
   addExportCommand(payouts);
   addStatementCommands(payouts);
   addPayoutFileCommands(payouts);
+  addSendCommand(payouts);
 }
 
 interface RunCommandOptions extends AccountOptions {
@@ -63,7 +65,8 @@ Example, at the end of a month:
   $ refbridge payouts export --format csv > payouts.csv
   $ refbridge payouts mark-paid $(cut -d, -f1 payouts.csv | grep ^pay_)
 
-Before you pay what the export lists, delete its lines with a file_id: a payout file pays these.
+Before you pay what the export lists, delete its lines with a file_id or a transfer_status: a payout file or Stripe
+pays these.
 The last line marks what is left, and nothing that was started since.`,
     );
   command.action(async ({ at, dryRun, json }: RunCommandOptions) => {

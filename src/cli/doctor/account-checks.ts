@@ -18,12 +18,13 @@ import { type Check, type CheckedAccount, failed, passed, warned } from './check
 import { eventChecks } from './event-checks.ts';
 import { listAll } from './list-all.ts';
 import { portalChecks } from './portal-checks.ts';
+import { transferChecks } from './transfer-checks.ts';
 
 /** A retry that is overdue by more than this means that no server is running. */
 const OVERDUE_MS = 60_000;
 const FAILED_SHOWN = 10;
 
-/** Checks the endpoints, deliveries, links and ledger of every account. */
+/** Checks the endpoints, deliveries, links, payouts that are sent, and ledger of every account. */
 export async function accountChecks(service: Service, options: AuditOptions = {}): Promise<Check[]> {
   const accounts = await listAccounts(service);
   if (accounts.length === 0) {
@@ -40,6 +41,7 @@ export async function accountChecks(service: Service, options: AuditOptions = {}
       ...(await linkChecks(service, account)),
       ...(await portalChecks(service, account)),
       ...(await eventChecks(service, account)),
+      ...(await transferChecks(service, account, option)),
     );
     const audited = await auditAccount(service, account, options);
     checks.push(ledgerCheck(account, audited), resultsCheck(account, audited));

@@ -18,6 +18,22 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   cancelPayout: {
     body: [{ name: 'note', types: ['string', 'null'], description: "A bank's reference, or the reason." }],
   },
+  connectRail: {
+    body: [
+      {
+        name: 'secretKey',
+        types: ['string'],
+        isRequired: true,
+        description: 'stripe: a secret key, or a restricted key that may write transfers, accounts and account links.',
+      },
+      {
+        name: 'apiUrl',
+        types: ['string', 'null'],
+        description:
+          'Another address of the API, such as that of a stand-in in tests, on a host that `EVENT_ALLOWED_HOSTS` names.',
+      },
+    ],
+  },
   createAdjustment: {
     body: [
       { name: 'partnerId', types: ['string'], isRequired: true },
@@ -124,6 +140,28 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
           'A sale with one of these codes is theirs. A code belongs to one partner of the account, regardless of case.',
       },
       { name: 'commission', types: ['null'], description: "Replaces the program's commission." },
+    ],
+  },
+  createPayoutOnboardingLink: {
+    body: [
+      { name: 'rail', types: ['string'], choices: ['stripe'], isRequired: true },
+      {
+        name: 'country',
+        types: ['string', 'null'],
+        description:
+          "Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened.",
+      },
+    ],
+  },
+  createPortalOnboardingLink: {
+    body: [
+      { name: 'rail', types: ['string'], choices: ['stripe'], isRequired: true },
+      {
+        name: 'country',
+        types: ['string', 'null'],
+        description:
+          "Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened.",
+      },
     ],
   },
   createProgram: {
@@ -233,7 +271,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   exportPayouts: {
     query: [
       { name: 'format', types: ['string', 'null'], choices: ['csv', 'json'] },
-      { name: 'status', types: ['string', 'null'], choices: ['processing', 'paid', 'failed', 'canceled'] },
+      { name: 'status', types: ['string', 'null'], choices: ['processing', 'held', 'paid', 'failed', 'canceled'] },
       { name: 'partnerId', types: ['string', 'null'] },
     ],
   },
@@ -418,6 +456,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
           'commission.created',
           'payout.queued',
           'payout.processing',
+          'payout.held',
           'payout.paid',
           'payout.failed',
           'payout.canceled',
@@ -575,7 +614,11 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   listPayouts: {
     query: [
       { name: 'partnerId', types: ['string', 'null'] },
-      { name: 'status', types: ['string', 'null'], choices: ['queued', 'processing', 'paid', 'failed', 'canceled'] },
+      {
+        name: 'status',
+        types: ['string', 'null'],
+        choices: ['queued', 'processing', 'held', 'paid', 'failed', 'canceled'],
+      },
       { name: 'tenantId', types: ['string', 'null'], description: 'Your own id for the partner.' },
       { name: 'programId', types: ['string', 'null'] },
       { name: 'currency', types: ['string', 'null'] },

@@ -108,7 +108,7 @@ function report(imported: ImportedAccount, audited: Audited | null, options: Opt
 
 function hintAtLost(lost: LostSecrets, { sourceKeyFile, dryRun }: Options): void {
   const { endpointsWithoutSecrets, eventEndpointsWithoutSecrets, ...others } = lost;
-  const { partnersWithoutPayoutDetails, payoutFilesWithoutContent } = others;
+  const { partnersWithoutPayoutDetails, payoutFilesWithoutContent, railConnectionsLeftOut } = others;
   const hintAt = (what: string, ids: string[], next: string) => {
     if (ids.length === 0) return;
     if (sourceKeyFile !== undefined) {
@@ -129,6 +129,7 @@ function hintAtLost(lost: LostSecrets, { sourceKeyFile, dryRun }: Options): void
   hintAt('the payout details', partnersWithoutPayoutDetails, enterDetails);
   const cancel = 'Cancel a file that was never sent with POST /api/payouts/files/<id>/cancel, and make another one';
   hintAt('the contents', payoutFilesWithoutContent, cancel);
+  hintAt('the keys', railConnectionsLeftOut, 'Connect the account that pays again');
 }
 
 function namesOf(ids: readonly string[]): string {

@@ -5,7 +5,7 @@ type Color = 'green' | 'yellow' | 'red';
 /** The API's states that people look for. */
 const STATES: Readonly<Record<Color, readonly string[]>> = {
   green: ['active', 'approved', 'paid', 'processed', 'sale', 'succeeded', 'matched'],
-  yellow: ['pending', 'queued', 'processing', 'flagged', 'unattributed', 'disputed', 'unknown'],
+  yellow: ['pending', 'queued', 'processing', 'held', 'flagged', 'unattributed', 'disputed', 'unknown'],
   red: ['failed', 'dead', 'rejected', 'refunded', 'canceled'],
 };
 const COLORS = new Map(

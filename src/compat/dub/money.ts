@@ -1,3 +1,4 @@
+import type { Page } from '../../app/page.ts';
 import type { Service } from '../../app/service.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
 import type { SaleStatus } from '../../core/sale.ts';
@@ -15,7 +16,7 @@ import type {
   DubPayoutListQuery,
   DubPayoutStatus,
 } from './list-schemas.ts';
-import { continued, type DubReader, findDubPage } from './pages.ts';
+import { continued, type DubReader, findDubPage, type PagedList } from './pages.ts';
 
 const COMMISSION_STATUS: Readonly<Record<SaleStatus, DubCommissionStatus>> = {
   pending: 'pending',
@@ -29,6 +30,8 @@ const COMMISSION_STATUS: Readonly<Record<SaleStatus, DubCommissionStatus>> = {
 const PAYOUT_STATUS: Readonly<Record<PayoutStatus, DubPayoutStatus>> = {
   queued: 'pending',
   processing: 'processing',
+  // dub has no such status; it calls processing what a provider has not confirmed
+  held: 'processing',
   paid: 'completed',
   failed: 'failed',
   canceled: 'canceled',
@@ -44,7 +47,7 @@ export async function listDubCommissions(
 ): Promise<DubCommission[]> {
   const { accountId } = reader;
   const { page, pageSize, startingAfter, type, status: asked, start, end, ...named } = query;
-  const status = ours(COMMISSION_STATUS, asked);
+  const [status] = ours(COMMISSION_STATUS, asked);
   if ((type !== null && type !== 'sale') || status === undefined) return [];
   const customerExternalId =
     named.customerId === null ? null : await externalIdOf(service, accountId, named.customerId);
@@ -73,13 +76,16 @@ export async function listDubPayouts(
   { page, pageSize, startingAfter, status: asked, partnerId, tenantId }: DubPayoutListQuery,
 ): Promise<DubPayout[]> {
   const { accountId } = reader;
-  const status = ours(PAYOUT_STATUS, asked);
-  if (status === undefined) return [];
-  const filters = { partnerId, tenantId, status, programId: null, currency: null, from: null, to: null };
+  const statuses = ours(PAYOUT_STATUS, asked);
+  if (statuses.length === 0) return [];
+  const named = { partnerId, tenantId, programId: null, currency: null, from: null, to: null };
+  const filters = { ...named, statuses };
+  const list = (one: DubPageBounds) =>
+    mergedPages(one, statuses, (status) => listPayouts(service, accountId, { ...one, ...named, status }));
   const payouts = await findDubPage(
     service,
     { page, pageSize, startingAfter },
-    { reader, prefix: 'pay', filters, find: (one) => listPayouts(service, accountId, { ...one, ...filters }) },
+    { reader, prefix: 'pay', filters, find: list },
   );
   const partners = await service.database.read((tx) => findPartnerNames(tx, accountId, idsOf(payouts, 'partnerId')));
   return payouts.map((payout) => {
@@ -145,10 +151,25 @@ function partnerOf(id: string, name: string, partner: PartnerNames | undefined) 
   return { ...NEVER_OF_PARTNER, id, name, email: partner?.email ?? null };
 }
 
-/** Our status for one of theirs; null without a filter, undefined when we have no such status. */
-function ours<Our extends string, Their>(statuses: Readonly<Record<Our, Their>>, asked: Their | null) {
-  if (asked === null) return null;
-  return (Object.keys(statuses) as Our[]).find((status) => statuses[status] === asked);
+/** Our statuses for one of theirs; only null without a filter, none when we have no such status. */
+function ours<Our extends string, Their>(statuses: Readonly<Record<Our, Their>>, asked: Their | null): (Our | null)[] {
+  if (asked === null) return [null];
+  return (Object.keys(statuses) as Our[]).filter((status) => statuses[status] === asked);
+}
+
+type DubPageBounds = Parameters<PagedList<unknown>['find']>[0];
+
+/** One page of several lists, each sorted by id from the highest to the lowest. */
+async function mergedPages<Status, Row extends { id: string }>(
+  { limit }: DubPageBounds,
+  statuses: readonly Status[],
+  list: (status: Status) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  const pages = await Promise.all(statuses.map(list));
+  const rows = pages.flatMap(({ data }) => data).sort((a, b) => (a.id < b.id ? 1 : -1));
+  const data = rows.slice(0, limit);
+  const hasMore = rows.length > limit || pages.some(({ nextCursor }) => nextCursor !== null);
+  return { data, nextCursor: hasMore ? (data.at(-1)?.id ?? null) : null };
 }
 
 function idsOf<Name extends string>(rows: readonly Readonly<Record<Name, string>>[], name: Name): string[] {

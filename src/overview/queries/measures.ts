@@ -29,3 +29,12 @@ export async function findOldestEventDueAt(tx: Transaction): Promise<number | nu
   );
   return row?.dueAt ?? null;
 }
+
+/** The transfers of all accounts that are under way. Their index holds only these, and those that a person asked about. */
+export async function countTransfers(tx: Transaction): Promise<{ count: number; oldestCreatedAt: number | null }> {
+  const row = await tx.get<{ count: number; oldestCreatedAt: number | null }>(
+    `SELECT COUNT(*) AS count, MIN(t.created_at) AS "oldestCreatedAt" FROM payout_transfers t
+     WHERE t.due_at > -1 AND t.status = 'sending'`,
+  );
+  return row ?? { count: 0, oldestCreatedAt: null };
+}

@@ -12,6 +12,7 @@ const ATTENTION = {
   deadDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'dead' AND d.status <> 'processed'",
   parkedPayments: "payments k WHERE k.account_id = @accountId AND k.state = 'parked'",
   flaggedSales: "sales s WHERE s.account_id = @accountId AND s.review = 'flagged'",
+  heldPayouts: "payouts p WHERE p.account_id = @accountId AND p.status = 'held'",
   openDisputes: `sales s WHERE s.account_id = @accountId AND ${IS_DISPUTED}`,
 } as const;
 
@@ -77,18 +78,19 @@ export interface PayoutSums {
   amount: number;
 }
 
+const sumsOf = (states: string) =>
+  `SELECT p.currency, COUNT(*) AS count, CAST(SUM(p.amount) AS BIGINT) AS amount FROM payouts p
+     WHERE p.account_id = @accountId AND p.status ${states} AND p.entry_count > 0
+     GROUP BY p.currency ORDER BY p.currency`;
+
 /** Payouts by currency. Queued payouts, which are the partners' open entries, count only if they have entries. */
-export function sumPayouts(
-  tx: Transaction,
-  accountId: AccountId,
-  payouts: { status: 'queued' | 'processing' | 'paid' },
-) {
-  return tx.all<PayoutSums>(
-    `SELECT p.currency, COUNT(*) AS count, CAST(SUM(p.amount) AS BIGINT) AS amount FROM payouts p
-     WHERE p.account_id = @accountId AND p.status = @status AND p.entry_count > 0
-     GROUP BY p.currency ORDER BY p.currency`,
-    { accountId, ...payouts },
-  );
+export function sumPayouts(tx: Transaction, accountId: AccountId, payouts: { status: 'queued' | 'paid' }) {
+  return tx.all<PayoutSums>(sumsOf('= @status'), { accountId, ...payouts });
+}
+
+/** Payouts that a run started and that have not ended, by currency. */
+export function sumPayoutsUnderWay(tx: Transaction, accountId: AccountId) {
+  return tx.all<PayoutSums>(sumsOf("IN ('processing', 'held')"), { accountId });
 }
 
 /**

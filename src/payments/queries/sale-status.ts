@@ -30,7 +30,7 @@ interface Source {
 
 type Sources = readonly [Source, ...Source[]];
 
-/** The sales whose commission is in a payout that is processing (1) or paid (2). */
+/** The sales whose commission is in a payout that is under way (1) or paid (2). */
 const inPayout = (live: 1 | 2): Source => ({
   id: 'a.sale_id',
   source: `FROM payout_entries a

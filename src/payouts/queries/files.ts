@@ -1,6 +1,6 @@
 import type { AccountId, PartnerId, PayoutFileId, PayoutId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
-import type { RailName } from '../../rails/contract/rail.ts';
+import type { FileRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 import { manyRows } from '../../storage/many-rows.ts';
@@ -15,6 +15,8 @@ export interface PayoutToSend {
   status: PayoutStatus;
   /** The live file that contains it; null when none does. */
   fileId: PayoutFileId | null;
+  /** 1 if it was ever ordered from a provider, which may have paid it. */
+  hasTransfer: number;
   /** JSON; null without details. */
   payoutDetails: string | null;
   sealedDetails: Buffer | null;
@@ -22,6 +24,7 @@ export interface PayoutToSend {
 
 const TO_SEND = `SELECT p.id, p.partner_id AS "partnerId", n.name AS "partnerName", p.amount, p.currency, p.status,
     (SELECT r.file_id FROM payout_file_rows r WHERE r.payout_id = p.id AND r.live = 1) AS "fileId",
+    COALESCE((SELECT 1 FROM payout_transfers t WHERE t.payout_id = p.id), 0) AS "hasTransfer",
     n.payout_details AS "payoutDetails", n.sealed_payout_details AS "sealedDetails"
   FROM payouts p JOIN partners n ON n.id = p.partner_id
   WHERE p.account_id = @accountId`;
@@ -49,7 +52,7 @@ export function findPayoutsToSend(tx: Transaction, accountId: AccountId, ids: re
 export interface PayoutFile {
   id: PayoutFileId;
   accountId: AccountId;
-  rail: RailName;
+  rail: FileRailName;
   currency: string;
   payoutCount: number;
   /** Minor units. */
@@ -86,8 +89,8 @@ export function insertFileRows(tx: Transaction, fileId: PayoutFileId, payoutIds:
 }
 
 /**
- * The number of the payouts in a file that are still processing. Each is looked up: in a join, PostgreSQL reads all that
- * the account has in processing for each of them while its statistics do not know the account.
+ * The number of the payouts in a file that are still processing and that no transfer pays. Each is looked up: in a join,
+ * PostgreSQL reads all that the account has in processing for each of them while its statistics do not know the account.
  */
 export async function countStillProcessing(
   tx: Transaction,
@@ -96,7 +99,8 @@ export async function countStillProcessing(
 ): Promise<number> {
   const found = await tx.get<{ count: number }>(
     `SELECT COUNT(*) AS count FROM payout_file_rows r WHERE r.file_id = @fileId AND 'processing' =
-       (SELECT CASE WHEN p.account_id = @accountId THEN p.status END FROM payouts p WHERE p.id = r.payout_id)`,
+       (SELECT CASE WHEN p.account_id = @accountId THEN p.status END FROM payouts p WHERE p.id = r.payout_id)
+       AND COALESCE((SELECT 1 FROM payout_transfers t WHERE t.payout_id = r.payout_id), 0) = 0`,
     { accountId, fileId },
   );
   return found?.count ?? 0;

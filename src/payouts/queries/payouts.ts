@@ -13,17 +13,23 @@ export interface EndedPayout {
 }
 
 /**
- * Ends a payout that is processing, and marks its entries to be settled. Returns its contents; undefined when the
- * payout is in another state.
+ * Ends a payout that is under way, and marks its entries to be settled. Returns its contents; undefined when the payout is
+ * in another state. A payout that is held is never canceled: it may have been paid.
  */
 export function endPayout(tx: Transaction, payout: EndedPayout) {
   return tx.get<PayoutSum>(
     `UPDATE payouts SET status = @status, ended_at = @endedAt, ended_by = @endedBy, note = @note, paid_at = @paidAt,
        settling_after = ''
-     WHERE id = @id AND status = 'processing'
+     WHERE id = @id AND (status = 'processing' OR status = 'held' AND @status <> 'canceled')
      RETURNING amount, entry_count AS "entryCount"`,
     { ...payout, paidAt: payout.status === 'paid' ? payout.endedAt : null },
   );
+}
+
+/** Holds a payout that is processing. Returns false when it is in another state. */
+export async function markHeld(tx: Transaction, { id, note }: { id: PayoutId; note: string }): Promise<boolean> {
+  const sql = "UPDATE payouts SET status = 'held', note = @note WHERE id = @id AND status = 'processing'";
+  return (await tx.run(sql, { id, note })) > 0;
 }
 
 export interface PayoutOwner {
@@ -49,11 +55,11 @@ export async function findPayoutOwner(
   return row && { ...row, id: id as PayoutId };
 }
 
-/** What the partner's payouts that are processing add up to, by currency; capped at 2^53 − 1. */
-export function sumProcessing(tx: Transaction, partnerId: PartnerId) {
+/** What the partner's payouts that are under way add up to, by currency; capped at 2^53 − 1. */
+export function sumUnderWay(tx: Transaction, partnerId: PartnerId) {
   return tx.all<{ currency: string; amount: number }>(
     `SELECT p.currency, ${clampedSum('SUM(p.amount)')} AS amount FROM payouts p
-     WHERE p.partner_id = @partnerId AND p.status = 'processing' GROUP BY p.currency`,
+     WHERE p.partner_id = @partnerId AND p.status IN ('processing', 'held') GROUP BY p.currency`,
     { partnerId },
   );
 }

@@ -1,4 +1,4 @@
-import type { PartnerId } from '../../core/ids.ts';
+import type { AccountId, PartnerId } from '../../core/ids.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 interface StoredDetails {
@@ -12,4 +12,11 @@ export async function updatePayoutDetails(tx: Transaction, id: PartnerId, detail
     id,
     ...details,
   });
+}
+
+/** Undefined for a partner of another account, or none. */
+export function findPayoutDetails(tx: Transaction, accountId: AccountId, id: string) {
+  const sql = `SELECT n.payout_details AS masked, n.sealed_payout_details AS sealed FROM partners n
+    WHERE n.account_id = @accountId AND n.id = @id`;
+  return tx.get<StoredDetails>(sql, { accountId, id });
 }

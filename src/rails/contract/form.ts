@@ -1,5 +1,5 @@
 /** The names of details. A name means the same in every rail. */
-export type DetailName = 'email' | 'name' | 'iban' | 'bic' | 'receiverType';
+export type DetailName = 'email' | 'name' | 'iban' | 'bic' | 'receiverType' | 'account';
 
 /** What a page asks a partner for. The page supplies the labels, because it is translated. */
 export interface RailForm {

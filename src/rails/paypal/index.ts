@@ -3,7 +3,7 @@ import { csvLine } from '../../core/csv.ts';
 import { maskedEmail } from '../../core/masked-email.ts';
 import { minorToDecimal } from '../../core/money.ts';
 import { payableEmail } from '../contract/fields.ts';
-import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
+import type { FileRail, PaymentWithDetails } from '../contract/rail.ts';
 
 /** https://developer.paypal.com/docs/reports/reference/paypal-supported-currencies/ */
 const CURRENCIES = new Set(
@@ -20,7 +20,8 @@ type Details = z.output<typeof details>;
  * A mass payout: one row per payout without a header, `recipient,amount,currency,customerId,note,PAYPAL`.
  * https://www.paypal.com/us/cshelp/article/how-do-i-format-a-mass-payment-file-ts1470
  */
-export const paypal: Rail<Details> = {
+export const paypal: FileRail<Details> = {
+  kind: 'file',
   name: 'paypal',
   details,
   options: z.object({}),

@@ -1,6 +1,6 @@
 import { isoDate } from '../../core/time.ts';
 import { maskedIban } from '../contract/iban.ts';
-import type { Rail } from '../contract/rail.ts';
+import type { FileRail } from '../contract/rail.ts';
 import { creditTransfer } from './credit-transfer.ts';
 import { details, options, type SepaDetails, type SepaOptions } from './details.ts';
 
@@ -15,7 +15,8 @@ const COUNTRIES = new Set(
 );
 
 /** A SEPA credit transfer: one file with one payment from one account to many accounts. */
-export const sepa: Rail<SepaDetails, SepaOptions> = {
+export const sepa: FileRail<SepaDetails, SepaOptions> = {
+  kind: 'file',
   name: 'sepa',
   details,
   options,

@@ -4,7 +4,7 @@ import { maskedEmail } from '../../core/masked-email.ts';
 import { minorToDecimal, parseCurrency } from '../../core/money.ts';
 import { bankName, optional, optionalIban, payableEmail, text } from '../contract/fields.ts';
 import { maskedIban } from '../contract/iban.ts';
-import type { PaymentWithDetails, Rail } from '../contract/rail.ts';
+import type { FileRail, PaymentWithDetails } from '../contract/rail.ts';
 
 const details = z.object({
   name: bankName.describe("The full name of the account's holder."),
@@ -93,7 +93,8 @@ type Options = z.output<typeof options>;
  * A batch payment, with the columns of the template that Wise offers for the currency.
  * https://wise.com/help/articles/2932693/how-do-i-make-a-batch-payment
  */
-export const wise: Rail<Details, Options> = {
+export const wise: FileRail<Details, Options> = {
+  kind: 'file',
   name: 'wise',
   details,
   options,

@@ -20,7 +20,20 @@ export async function findAccountHistory(tx: Transaction, accountId: AccountId):
   return found;
 }
 
-/** Takes the account out of use: its links stop working, its endpoints stop answering, and its import ends. */
+/** The number of the account's payouts that are being sent. */
+export async function countSending(tx: Transaction, accountId: AccountId): Promise<number> {
+  const sql = `SELECT COUNT(*) AS count FROM payout_transfers t WHERE t.account_id = @accountId AND t.status = 'sending'`;
+  return (await tx.get<{ count: number }>(sql, { accountId }))?.count ?? 0;
+}
+
+/** Nothing more is sent from the account at a provider. */
+export async function deleteRailConnections(tx: Transaction, accountId: AccountId): Promise<void> {
+  await tx.run('DELETE FROM rail_connections WHERE account_id = @accountId', { accountId });
+}
+
+/**
+ * Takes the account out of use: its links stop working, its endpoints stop answering, and its import ends.
+ */
 export async function closeAccount(tx: Transaction, accountId: AccountId, now: number): Promise<void> {
   await tx.run('UPDATE programs SET archived_at = COALESCE(archived_at, @now) WHERE account_id = @accountId', {
     accountId,

@@ -79,7 +79,11 @@ export const deleteOfPayout = deleting(
   { table: 'payout_days', owner: 'payout_id', key: ['day', 'due_day'] },
   { table: 'payout_file_rows', owner: 'payout_id', key: ['file_id'] },
 );
-export const deletePayouts = deleting(ofAccount('payout_files'), ofAccount('payouts'));
+export const deletePayouts = deleting(
+  ofAccount('payout_transfers', 'payout_id'),
+  ofAccount('payout_files'),
+  ofAccount('payouts'),
+);
 
 export const deleteOfPartner = deleting(
   { table: 'open_entries', owner: 'partner_id', key: ['currency', 'due_at', 'entry_id'] },

@@ -11,6 +11,12 @@ export interface Answers {
   payouts: Operations['listPortalPayouts']['answer'];
   statement: NonNullable<Operations['getPortalStatement']['answer']>;
   'payout-details': Operations['getPortalPayoutDetails']['answer'];
+  'payout-onboarding': Operations['getPortalOnboarding']['answer'];
+}
+
+/** The answers to what is created. */
+interface Created {
+  'payout-onboarding': Operations['createPortalOnboardingLink']['answer'];
 }
 
 /** A refused or failed request; `code` is the service's, `UNAVAILABLE` or `NETWORK_ERROR`. */
@@ -50,6 +56,11 @@ export class Api {
   /** Replaces the resource. @throws Failure */
   async put<Name extends keyof Answers>(name: Name, body: object): Promise<Answers[Name]> {
     return (await this.#send(name, { method: 'PUT', body: JSON.stringify(body) })) as Answers[Name];
+  }
+
+  /** @throws Failure */
+  async post<Name extends keyof Created>(name: Name, body: object): Promise<Created[Name]> {
+    return (await this.#send(name, { method: 'POST', body: JSON.stringify(body) })) as Created[Name];
   }
 
   /** @throws Failure */

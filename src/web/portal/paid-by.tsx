@@ -1,15 +1,17 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DetailName } from '../../rails/contract/form.ts';
 import type { Answers } from './api.ts';
+import type { OnboardingLink } from './onboarding-link.ts';
 import { PaidByForm } from './paid-by-form.tsx';
 import { Pending, Section } from './pieces.tsx';
 import { usePart, usePortal } from './portal.tsx';
 import { detailLabel, railName, receiverName } from './rail-words.ts';
+import { StripeAccount } from './stripe-account.tsx';
 import { fill } from './words/index.ts';
 
 type Answer = Answers['payout-details'];
-type Details = NonNullable<Answer['payoutDetails']>;
 
 /**
  * How the partner is paid, masked, and the form that changes it. The form is part of the page, because a frame cuts off
@@ -22,13 +24,19 @@ export function PaidBy() {
   /** Others may be stored than those that are shown. */
   const [isOld, setOld] = useState(false);
   const [isOpen, setOpen] = useState(false);
+  const [link, setLink] = useState<OnboardingLink | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
   const hasClosed = useRef(false);
   const answer = changed ?? data;
   useEffect(() => {
-    if (hasClosed.current && !isOpen) opener.current?.focus();
+    // a link takes the focus itself
+    if (hasClosed.current && !isOpen && link === null) opener.current?.focus();
     hasClosed.current = isOpen;
-  }, [isOpen]);
+  }, [isOpen, link]);
+  const open = () => {
+    setLink(null);
+    setOpen(true);
+  };
   const save = (saved: Answer) => {
     setChanged(saved);
     setOld(false);
@@ -50,26 +58,31 @@ export function PaidBy() {
       {answer === null ? <Pending {...loading} lines={2} /> : null}
       {answer !== null && isOpen ? (
         <PaidByForm
-          details={answer.payoutDetails}
+          stored={answer}
           onSaved={save}
+          onLink={setLink}
           onLost={() => setOld(true)}
           onClose={() => setOpen(false)}
         />
       ) : null}
       {answer !== null && !isOpen ? (
-        <Shown details={answer.payoutDetails} opener={opener} onOpen={() => setOpen(true)} />
+        <Shown stored={answer} opener={opener} onOpen={open}>
+          <StripeAccount isOffered={answer.transferRails.includes('stripe')} link={link} onLink={setLink} />
+        </Shown>
       ) : null}
     </Section>
   );
 }
 
 interface ShownProps {
-  details: Details | null;
+  stored: Answer;
   opener: { current: HTMLButtonElement | null };
   onOpen(): void;
+  /** What is shown below an account at Stripe. */
+  children: ComponentChildren;
 }
 
-function Shown({ details, opener, onOpen }: ShownProps) {
+function Shown({ stored: { payoutDetails: details }, opener, onOpen, children }: ShownProps) {
   const { words, config, hasEnded } = usePortal();
   const button = (
     <button ref={opener} type="button" class={details === null ? 'button primary' : 'button'} onClick={onOpen}>
@@ -101,6 +114,7 @@ function Shown({ details, opener, onOpen }: ShownProps) {
         )}
       </dl>
       {hasEnded ? null : button}
+      {rail === 'stripe' ? children : null}
     </div>
   );
 }

@@ -135,3 +135,14 @@ export function State({ tone, children }: { tone: Tone; children: ComponentChild
     </span>
   );
 }
+
+/** Why the provider said no, in its own words. */
+export function Refusal({ reason }: { reason: string }) {
+  const { words } = usePortal();
+  return (
+    <div class="problem" role="alert">
+      <p>{words.stripeRefused}</p>
+      <p lang="en">{reason}</p>
+    </div>
+  );
+}

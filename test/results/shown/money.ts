@@ -29,6 +29,7 @@ export async function checkOverview(cast: Cast, rows: Rows): Promise<void> {
     deadDeliveries: (await allOf(cast.app, '/api/deliveries?status=dead')).length,
     parkedPayments: parked.length,
     flaggedSales: count(({ review }) => review === 'flagged'),
+    heldPayouts: (await allOf(cast.app, '/api/payouts?status=held')).length,
     openDisputes: count(({ status }) => status === 'disputed'),
   });
   await checkDue(cast, rows, body.payouts);

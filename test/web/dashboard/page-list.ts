@@ -32,7 +32,7 @@ export const DIALOGS: Readonly<Record<string, readonly string[]>> = {
   '/payouts+': ['Run payouts'],
   '/ledger': ['Adjustment'],
   '/program': ['New program'],
-  '/connections': ['Connect a processor', 'Add an endpoint'],
+  '/connections': ['Connect a processor', 'Connect Stripe', 'Add an endpoint'],
   '/settings': ['New key'],
   '/settings?tab=operators': ['Invite', 'Change'],
   '/settings?tab=log': ['openedBy: code'],
@@ -54,4 +54,5 @@ export const EMPTY: readonly (readonly [address: string, step: string])[] = [
   ['/ledger', 'The ledger is empty'],
   ['/deliveries', 'Connect a processor'],
   ['/connections', 'No processor is connected'],
+  ['/connections', 'to pay partners, Refbridge needs a key'],
 ];

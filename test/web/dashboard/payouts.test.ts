@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
+import { hold } from '../../helpers/held-payouts.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { createBrowserApp } from './example.ts';
 import { auditOf } from './list-scene.ts';
@@ -107,6 +108,21 @@ describe('payouts in the dashboard', () => {
     await expect.poll(() => statusOf(id)).toBe('failed');
     await page.getByRole('link', { name: file.id }).click();
     await page.getByRole('region', { name: 'Payout file', exact: true }).getByText(file.fileName).waitFor();
+  });
+
+  it('that are held say why, and are marked as paid or failed, but never canceled', async () => {
+    const id = await newPayout('Hedda', null);
+    expect(await hold(scene.app.service, scene.app.accountId, id, 'Stripe did not answer')).toBe(true);
+    await scene.show('/payouts?status=held');
+    await page.getByRole('row', { name: /Hedda.*Unclear$/ }).waitFor();
+    await scene.show(`/payouts/${id}`);
+    await page.getByText('Nobody could find out whether the provider paid it').waitFor();
+    await page.getByText('Stripe did not answer').waitFor();
+    expect(await named('Cancel it').count()).toBe(0);
+    expect(await auditOf(page)).toEqual([]);
+    await named('It failed').click();
+    await named('Was it definitely not paid?').click();
+    await expect.poll(() => statusOf(id)).toBe('failed');
   });
 
   it('that somebody else ended meanwhile say so once a change of them is refused', async () => {

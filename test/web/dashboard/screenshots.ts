@@ -43,6 +43,7 @@ const FURTHER: typeof SHOTS = [
   ['links', '/links', true],
   ['payout', '/payouts', true],
   ['ledger', '/ledger'],
+  ['connections', '/connections'],
   ['terms', '/program'],
   ['portal', '/program?tab=portal'],
   ['program-links', '/program?tab=links'],

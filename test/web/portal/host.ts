@@ -4,8 +4,8 @@ import { serveNode } from '../../helpers/serve-fetch.ts';
 export interface Host {
   /** `http://localhost:<port>`: for the browser a different site than the service's `127.0.0.1`. */
   origin: string;
-  /** A page that shows the portal at this address in its frame. */
-  pageFor(frameUrl: string): string;
+  /** A page that shows the portal at this address in its frame; `sandbox` is what the frame may do, if not everything. */
+  pageFor(frameUrl: string, sandbox?: string): string;
   close(): Promise<void>;
 }
 
@@ -21,13 +21,16 @@ const LISTENER = `
 export async function createHost(): Promise<Host> {
   const { url, close } = await serveNode((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-    const address = (searchParams.get('frame') ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const quoted = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const sandbox = searchParams.has('sandbox') ? ` sandbox="${quoted('sandbox')}"` : '';
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
       `<!doctype html><html lang="en"><title>Aurora</title><script>${LISTENER}</script><h1>Your account</h1>` +
-        `<iframe title="Referrals" src="${address}" style="width:100%;height:200px;border:0"></iframe>`,
+        `<iframe title="Referrals" src="${quoted('frame')}"${sandbox} style="width:100%;height:200px;border:0"></iframe>`,
     );
   });
   const origin = url.replace('127.0.0.1', 'localhost');
-  return { origin, pageFor: (frameUrl) => `${origin}/?frame=${encodeURIComponent(frameUrl)}`, close };
+  const pageFor = (frame: string, sandbox?: string) =>
+    `${origin}/?${new URLSearchParams(sandbox === undefined ? { frame } : { frame, sandbox })}`;
+  return { origin, pageFor, close };
 }

@@ -21,6 +21,11 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
+interface VisitOptions extends BrowserContextOptions {
+  /** What the frame may do, if not everything. */
+  sandbox?: string;
+}
+
 /** A service with a partner who has a year of business, a company's page on another origin, and a browser. */
 export interface Scene {
   app: TestApp;
@@ -35,7 +40,7 @@ export interface Scene {
   /** The address of the frame, as clients build it. */
   frameUrl(token: string, more?: Record<string, string>): string;
   /** Opens the company's page with this frame. */
-  visit(address: string, options?: BrowserContextOptions): Promise<Visit>;
+  visit(address: string, options?: VisitOptions): Promise<Visit>;
   close(): Promise<void>;
 }
 
@@ -80,7 +85,7 @@ export async function allLoaded(portal: Page | Frame): Promise<void> {
 async function visit(
   { app, browser, host }: Pick<Scene, 'app' | 'browser' | 'host'>,
   address: string,
-  options: BrowserContextOptions,
+  { sandbox, ...options }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
   const page = await context.newPage();
@@ -91,7 +96,7 @@ async function visit(
     const known = [app.url, host.origin, 'data:'].some((start) => request.url().startsWith(start));
     if (!known) problems.push(request.url());
   });
-  await page.goto(host.pageFor(address));
+  await page.goto(host.pageFor(address, sandbox));
   const frame = page.frames()[1] as Frame;
   const messages = async (event: string): Promise<Message[]> => {
     const all = (await page.evaluate('messages')) as Message[];

@@ -34,6 +34,7 @@ export const REVIEW_STATES = {
 export const PAYOUT_STATES = {
   queued: ['Collecting', 'neutral'],
   processing: ['To be paid', 'warn'],
+  held: ['Unclear', 'bad'],
   paid: ['Paid', 'good'],
   failed: ['Failed', 'bad'],
   canceled: ['Canceled', 'neutral'],

@@ -15,6 +15,7 @@ import { ConnectDialog } from './connect-dialog.tsx';
 import { EndpointDetail } from './endpoint-detail.tsx';
 import { EndpointState } from './endpoint-state.tsx';
 import { OutgoingWebhooks } from './outgoing.tsx';
+import { StripePayouts } from './stripe-payouts.tsx';
 
 type Endpoint = Answer<'listWebhookEndpoints'>['data'][number];
 
@@ -44,7 +45,12 @@ export default function Connections() {
         />
       </Split>
       {/* once the length of the list above is known */}
-      {id === undefined && (list.rows || list.error) && <OutgoingWebhooks />}
+      {id === undefined && (list.rows || list.error) && (
+        <>
+          <StripePayouts />
+          <OutgoingWebhooks />
+        </>
+      )}
       {isNew && (
         <ConnectDialog onClose={() => setNew(false)} onDone={(endpoint) => navigate(`/connections/${endpoint.id}`)} />
       )}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { RAIL_FORMS } from '../../../../rails/forms.ts';
+import { FILE_RAIL_FORMS } from '../../../../rails/forms.ts';
 import type { Answer, CallInput } from '../../../parts/api.ts';
 import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
@@ -12,9 +12,9 @@ import { Field, type Option, Select } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { Money, PartnerLink } from '../../ui/values.tsx';
 
-type Rail = keyof typeof RAIL_FORMS;
+type Rail = keyof typeof FILE_RAIL_FORMS;
 
-const RAILS = Object.entries(RAIL_FORMS).map(([rail, { title }]): Option => [rail, title]);
+const RAILS = Object.entries(FILE_RAIL_FORMS).map(([rail, { title }]): Option => [rail, title]);
 const LEFT_OUT_SHOWN = 20;
 
 /** A field of the form, named by the path of the body member that it fills. */

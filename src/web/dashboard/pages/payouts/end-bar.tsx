@@ -1,6 +1,7 @@
 import { type Answer, call, type OperationId } from '../../../parts/api.ts';
 import { formatAmount } from '../../../parts/money.ts';
 import type { Selection } from '../../data/selection.ts';
+import type { StripeConnection } from '../../data/stripe.ts';
 import type { BulkAction } from '../../ui/bulk-dialog.tsx';
 import { SelectionBar } from '../../ui/selection-bar.tsx';
 
@@ -17,10 +18,20 @@ const endBy =
   ({ id }: Payout, note: string) =>
     call(ending, { parameters: { id }, body: { note: note || null } });
 
-const ACTIONS: readonly BulkAction<Payout>[] = [
+const SEND: BulkAction<Payout> = {
+  words: 'Send by Stripe',
+  look: 'primary',
+  question: (count) => `Send ${count} by Stripe?`,
+  hint: 'Each goes to the account that its partner has at Stripe. Those that Stripe cannot pay are named with the reason, and stay as they are. What is on its way cannot be stopped.',
+  run: ({ id }) => call('sendPayout', { parameters: { id } }),
+  done: 'being sent',
+};
+
+const TEST_HINT = ' Stripe is in test mode: no real money moves, but what is sent counts as paid here.';
+
+const ENDS: readonly [BulkAction<Payout>, BulkAction<Payout>] = [
   {
     words: 'Mark as paid',
-    look: 'primary',
     question: (count) => `Mark ${count} as paid?`,
     hint: 'Only if the partners received the money. This cannot be undone.',
     asks: { note: 'Note', hint: "The bank's reference, recorded on each of them. Optional." },
@@ -38,8 +49,17 @@ const ACTIONS: readonly BulkAction<Payout>[] = [
   },
 ];
 
-/** Sets the outcome of the selected payouts. */
-export function EndBar({ selection, rows }: { selection: Selection; rows: readonly Payout[] | undefined }) {
+interface EndBarProps {
+  selection: Selection;
+  rows: readonly Payout[] | undefined;
+  /** What can send them; null if nothing is connected, undefined until that is known. */
+  stripe: StripeConnection | null | undefined;
+  /** Called when some are being sent. */
+  onSend(): void;
+}
+
+/** Sends the selected payouts, or sets their outcome. */
+export function EndBar({ selection, rows, stripe, onSend }: EndBarProps) {
   return (
     <SelectionBar
       selection={selection}
@@ -48,7 +68,14 @@ export function EndBar({ selection, rows }: { selection: Selection; rows: readon
       nameOf={payoutInWords}
       amountOf={({ amount, currency }) => ({ amount, currency })}
       nouns={['payout', 'payouts']}
-      actions={ACTIONS}
+      actions={actionsWith(stripe, onSend)}
     />
   );
+}
+
+function actionsWith(stripe: StripeConnection | null | undefined, onSend: () => void): BulkAction<Payout>[] {
+  const [paid, ...others] = ENDS;
+  if (!stripe) return [{ ...paid, look: 'primary' }, ...others];
+  const hint = stripe.mode === 'test' ? SEND.hint + TEST_HINT : SEND.hint;
+  return [{ ...SEND, hint, run: (payout, answer) => SEND.run(payout, answer).finally(onSend) }, ...ENDS];
 }

@@ -1,36 +1,39 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
+import { Badge } from '../../../parts/badge.tsx';
 import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
-import { useChange, useList, useRead } from '../../data/use-api.ts';
+import { useList } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { ActorName } from '../../ui/actor-name.tsx';
-import { ConfirmButton } from '../../ui/confirm-button.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
-import { useUnsent } from '../../ui/unsent.ts';
 import { CopyId, Count, Id, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
 import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
+import { EndForm } from './end-form.tsx';
+import { ToBePaid } from './send.tsx';
+import { TransferPart } from './transfer.tsx';
+import { usePayout } from './use-payout.ts';
 
 type Payout = Answer<'getPayout'>;
 
 export function PayoutDetail({ id, back }: { id: string; back: string }) {
-  const { data: payout, error, refetch } = useRead('getPayout', { parameters: { id } });
+  const { data: payout, error, refetch } = usePayout(id);
   const mayChange = useMayChange();
   return (
     <Detail
       label="Payout"
       back={back}
       title={payout ? <MoneyTitle amount={payout.amount} currency={payout.currency} /> : 'Payout'}
-      actions={payout && <State of={PAYOUT_STATES} state={payout.status} />}
+      actions={payout && <PayoutState payout={payout} />}
     >
       {error && <ProblemPage error={error} retry={refetch} />}
       {payout && (
         <>
-          {payout.status === 'processing' && mayChange && <EndForm payout={payout} />}
+          {payout.status === 'processing' && payout.transfer === null && mayChange && <ToBePaid payout={payout} />}
+          {payout.transfer && <TransferPart payout={payout} transfer={payout.transfer} mayChange={mayChange} />}
+          {payout.status === 'held' && payout.transfer === null && mayChange && <HeldWithoutTransfer payout={payout} />}
           <Facts
             items={[
               ['Partner', <PartnerLink id={payout.partnerId} name={payout.partnerName} />],
@@ -40,8 +43,8 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
               ['Started by', payout.processingBy && <ActorName id={payout.processingBy} />],
               ['Paid', payout.paidAt && <Time iso={payout.paidAt} />],
               ['Ended', payout.paidAt === null && payout.endedAt !== null && <Time iso={payout.endedAt} />],
-              ['Ended by', payout.endedBy && <ActorName id={payout.endedBy} />],
-              ['Note', payout.note],
+              ['Ended by', isEndedByPerson(payout) && payout.endedBy && <ActorName id={payout.endedBy} />],
+              ['Note', isNoteOfTransfer(payout) ? null : payout.note],
               ['Payout file', payout.fileId && <FileLink id={payout.fileId} />],
               ['Payout', <CopyId>{payout.id}</CopyId>],
             ]}
@@ -54,9 +57,36 @@ export function PayoutDetail({ id, back }: { id: string; back: string }) {
   );
 }
 
+/** Somebody else tried to send it, of which nothing is stored here. */
+function HeldWithoutTransfer({ payout }: { payout: Payout }) {
+  return (
+    <EndForm payout={payout} isSecondary>
+      <p className="text-sm">
+        Nobody could find out whether the provider paid it; the note says why. Look for the payment there, with this
+        payout's id, before you decide: if it was paid and is marked as failed, it is paid twice.
+      </p>
+    </EndForm>
+  );
+}
+
+function PayoutState({ payout: { status, transfer } }: { payout: Payout }) {
+  if (transfer?.status === 'sending') return <Badge tone="accent">Being sent</Badge>;
+  return <State of={PAYOUT_STATES} state={status} />;
+}
+
+/** How a transfer ended is told with it. */
+function isEndedByPerson({ endedBy, transfer }: Payout): boolean {
+  return endedBy !== transfer?.rail;
+}
+
+/** The service notes what became of the transfer, which says so itself. */
+function isNoteOfTransfer({ note, transfer }: Payout): boolean {
+  return note !== null && (note === transfer?.transferId || note === transfer?.problem);
+}
+
 /** The documents that the partner can receive. A payout that failed or was canceled pays nothing. */
 function StatementLinks({ payout: { id, status } }: { payout: Payout }) {
-  if (status !== 'processing' && status !== 'paid') return null;
+  if (status !== 'processing' && status !== 'held' && status !== 'paid') return null;
   const address = `/api/payouts/${id}/statement`;
   return (
     <div className="print:hidden">
@@ -86,57 +116,6 @@ function FileLink({ id }: { id: string }) {
     <Link href={`/payout-files/${id}`} className="text-primary hover:underline">
       <Id>{id}</Id>
     </Link>
-  );
-}
-
-/** Sets the outcome of the payment, which is final. */
-function EndForm({ payout: { id, fileId } }: { payout: Payout }) {
-  const [note, setNote] = useState('');
-  const paid = useChange('markPayoutPaid', { done: 'Marked as paid' });
-  const failed = useChange('markPayoutFailed', { done: 'Marked as failed: its entries wait for the next run' });
-  const canceled = useChange('cancelPayout', { done: 'Canceled: its entries wait for the next run' });
-  const input = { parameters: { id }, body: { note: note || null } };
-  const busy = paid.isPending || failed.isPending || canceled.isPending;
-  const unsent = useUnsent<HTMLDivElement>(busy, paid.error ?? failed.error ?? canceled.error);
-  return (
-    <div {...unsent} className="flex flex-col gap-3 rounded-md border p-3">
-      {fileId !== null && (
-        <p className="text-sm">
-          It is in a{' '}
-          <Link href={`/payout-files/${fileId}`} className="text-primary underline">
-            payout file
-          </Link>{' '}
-          that is in use. It failed only if the bank or provider refused it. If the file was never sent, cancel the
-          file.
-        </p>
-      )}
-      <Field label="Note" value={note} onText={setNote} hint="The bank's reference, or the reason." />
-      <div className="flex flex-wrap gap-2">
-        <ConfirmButton
-          words="Mark as paid"
-          question="Did the money arrive?"
-          look="primary"
-          busy={busy}
-          onConfirm={() => paid.mutate(input)}
-        />
-        <ConfirmButton
-          words="It failed"
-          question="Did the bank refuse it?"
-          look="secondary"
-          busy={busy}
-          onConfirm={() => failed.mutate(input)}
-        />
-        {fileId === null && (
-          <ConfirmButton
-            words="Cancel it"
-            question="Was it never sent?"
-            look="secondary"
-            busy={busy}
-            onConfirm={() => canceled.mutate(input)}
-          />
-        )}
-      </div>
-    </div>
   );
 }
 

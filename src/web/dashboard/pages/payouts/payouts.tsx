@@ -1,9 +1,10 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useParams } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { type Filters, useFilters } from '../../data/filters.ts';
 import { queryOf } from '../../data/period.ts';
+import { useStripe } from '../../data/stripe.ts';
 import { useList } from '../../data/use-api.ts';
 import { useMayChange } from '../../shell/session.tsx';
 import { CsvLink } from '../../ui/csv-link.tsx';
@@ -26,6 +27,10 @@ import { YearTotals } from './year-totals.tsx';
 
 type Payout = Answer<'listPayouts'>['data'][number];
 
+/** While they are being sent: how often, and for how long, the list is read again. */
+const NEWS_MS = 2_000;
+const FOLLOWED_MS = 60_000;
+
 const FILTERS = ['period', 'status', 'partnerId'] as const;
 
 const idOf = ({ id }: Payout) => id;
@@ -35,11 +40,13 @@ export default function Payouts() {
   const filters = useFilters(FILTERS);
   const { values, set } = filters;
   const query = queryOf(values);
-  const list = usePayouts(query, values.status === 'queued');
+  const { isFollowed, follow } = useFollowing();
+  const list = usePayouts(query, { withEmpty: values.status === 'queued', isFollowed });
   const [isRunning, setRunning] = useState(false);
   const mayChange = useMayChange();
   const selection = useSelection({ rows: list.rows, idOf, list: filters.search });
   const isEnding = mayChange && values.status === 'processing';
+  const stripe = useStripe({ enabled: isEnding });
   return (
     <Page
       title="Payouts"
@@ -86,7 +93,7 @@ export default function Payouts() {
             more={moreOf(list)}
             empty={filters.isFiltered ? <NothingFound onClear={filters.clear} /> : <NoPayouts />}
           />
-          {isEnding && <EndBar selection={selection} rows={list.rows} />}
+          {isEnding && <EndBar selection={selection} rows={list.rows} stripe={stripe.connection} onSend={follow} />}
         </div>
       </Split>
       {isRunning && <RunDialog onClose={() => setRunning(false)} />}
@@ -94,9 +101,20 @@ export default function Payouts() {
   );
 }
 
+/** For a while after payouts were sent, the list shows what becomes of them. */
+function useFollowing() {
+  const [sentAt, setSentAt] = useState(0);
+  useEffect(() => {
+    if (sentAt === 0) return;
+    const timer = setTimeout(() => setSentAt(0), FOLLOWED_MS);
+    return () => clearTimeout(timer);
+  }, [sentAt]);
+  return { isFollowed: sentAt > 0, follow: () => setSentAt(Date.now()) };
+}
+
 /** Payouts that collect nothing yet, such as those that follow a run, are shown to readers who ask for their state. */
-function usePayouts(query: object, withEmpty: boolean) {
-  const list = useList('listPayouts', query as never);
+function usePayouts(query: object, { withEmpty, isFollowed }: { withEmpty: boolean; isFollowed: boolean }) {
+  const list = useList('listPayouts', query as never, {}, { refetchInterval: isFollowed && NEWS_MS });
   const { rows } = list;
   const shown = useMemo(
     () => (withEmpty ? rows : rows?.filter(({ status, entryCount }) => status !== 'queued' || entryCount > 0)),

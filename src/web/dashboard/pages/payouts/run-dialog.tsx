@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { type Answer, ApiError } from '../../../parts/api.ts';
 import { Button } from '../../../parts/button.tsx';
 import { largestFirst } from '../../../parts/money.ts';
+import { useStripe } from '../../data/stripe.ts';
 import { useChange } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { counted } from '../../ui/counted.ts';
@@ -73,6 +74,7 @@ function isEndUnknown(error: Error): boolean {
 }
 
 function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayouts'> }) {
+  const { connection } = useStripe();
   if (payoutCount === 0) {
     return (
       <p className="text-sm text-muted-foreground">
@@ -109,7 +111,8 @@ function Plan({ plan: { totals, data, payoutCount } }: { plan: Answer<'runPayout
         )}
       </ul>
       <p className="text-sm text-muted-foreground">
-        Each becomes “to be paid”. Nothing is sent: pay them with your bank or by a{' '}
+        Each becomes “to be paid”. Nothing is sent yet: {connection && 'send them by Stripe, or '}pay them with your
+        bank or by a{' '}
         <Link href="/payout-files" className="text-primary underline">
           payout file
         </Link>

@@ -99,8 +99,11 @@ export function examplesFor({
     })),
     nextCursor: null,
   };
-  const payoutDetails = { rail: 'paypal', email: 'a…@example.com' } as const;
-  return { terms, statistics, earnings, links, sales, payouts, 'payout-details': { payoutDetails } };
+  const paidBy: Answer<'getPortalPayoutDetails'> = {
+    payoutDetails: { rail: 'paypal', email: 'a…@example.com' },
+    transferRails: [],
+  };
+  return { terms, statistics, earnings, links, sales, payouts, 'payout-details': paidBy };
 }
 
 /** The first day of the month `count` months ago, in UTC. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { RawReply } from '../app/route.ts';
+import { RawReply } from './route.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --back: #fafaf9; --text: #1c1917; --quiet: #57534e; }
@@ -8,25 +8,6 @@ body { margin: 0; min-height: 100vh; display: grid; place-content: center; paddi
   background: var(--back); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; text-align: center; }
 h1 { margin: 0 0 .5rem; font-size: 1.375rem; font-weight: 600; text-wrap: balance; }
 p { margin: 0; max-width: 26rem; color: var(--quiet); text-wrap: balance; }
-`;
-
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
-<title>This link does not exist</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>This link does not exist</h1>
-<p>It may be misspelled, or no longer in use. Ask whoever gave it to you for the current one.</p>
-</main>
-</body>
-</html>
 `;
 
 const POLICY = [
@@ -39,13 +20,35 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * A page that says that a link does not exist. Supports light and dark mode without a script. Names neither the service
- * nor the link.
- */
-export function deadLinkPage(): RawReply {
+interface Notice {
+  status: number;
+  title: string;
+  /** What to do. Neither text may contain anything that a request contains. */
+  text: string;
+}
+
+/** A page that tells people one thing. Supports light and dark mode without a script. Does not name the service. */
+export function noticePage({ status, title, text }: Notice): RawReply {
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`;
   return new RawReply(
-    404,
+    status,
     {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -54,6 +57,6 @@ export function deadLinkPage(): RawReply {
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex',
     },
-    PAGE,
+    page,
   );
 }

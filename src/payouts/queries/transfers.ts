@@ -1,0 +1,159 @@
+import type { AccountId, PayoutId } from '../../core/ids.ts';
+import type { TransferStatus } from '../../core/payout.ts';
+import type { TransferRailName } from '../../rails/contract/rail.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** What is ordered. Committed before the first call, and the same in each. */
+export interface NewTransfer {
+  payoutId: PayoutId;
+  accountId: AccountId;
+  rail: TransferRailName;
+  /** The account that pays, and whether with real money. */
+  platformId: string;
+  isLive: number;
+  destination: string;
+  amount: number;
+  currency: string;
+  createdAt: number;
+  createdBy: string;
+}
+
+export interface TransferRow extends Omit<NewTransfer, 'destination'> {
+  /** Null once the partner was erased. */
+  destination: string | null;
+  status: TransferStatus;
+  /** The provider's id of the payment. */
+  transferId: string | null;
+  problem: string | null;
+  /** How often it was ordered. */
+  attempts: number;
+  firstAttemptAt: number | null;
+  dueAt: number | null;
+  endedAt: number | null;
+}
+
+export async function insertTransfer(tx: Transaction, transfer: NewTransfer): Promise<void> {
+  await tx.run(
+    `INSERT INTO payout_transfers (payout_id, account_id, rail, platform_id, is_live, destination, amount, currency,
+       status, created_at, created_by, attempts, due_at)
+     VALUES (@payoutId, @accountId, @rail, @platformId, @isLive, @destination, @amount, @currency, 'sending',
+       @createdAt, @createdBy, 0, @createdAt)`,
+    { ...transfer },
+  );
+}
+
+export function findTransfer(tx: Transaction, accountId: AccountId, payoutId: string) {
+  return tx.get<TransferRow>(
+    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
+       t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
+       t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
+       t.due_at AS "dueAt", t.ended_at AS "endedAt"
+     FROM payout_transfers t WHERE t.account_id = @accountId AND t.payout_id = @payoutId`,
+    { accountId, payoutId },
+  );
+}
+
+/** Has a held transfer looked for again. */
+export function lookAgain(tx: Transaction, payoutId: PayoutId, now: number): Promise<number> {
+  const sql = `UPDATE payout_transfers SET due_at = @now WHERE payout_id = @payoutId AND status = 'held'`;
+  return tx.run(sql, { payoutId, now });
+}
+
+export type TransferLease = { payoutId: PayoutId; leasedBy: string };
+
+export type TransferDue = {
+  now: number;
+  /** Nothing is due later than this, and no lease is longer: a later time is of a wrong clock, and counts for nothing. */
+  far: number;
+};
+
+const IS_DUE = `t.due_at IS NOT NULL AND (t.due_at <= @now OR t.due_at > @far)
+  AND (t.leased_until IS NULL OR t.leased_until <= @now OR t.leased_until > @far)`;
+
+/** Transfers of any account that nobody sees to now, longest waiting first. */
+export function findDueTransfers(tx: Transaction, due: TransferDue, limit: number) {
+  return tx.all<{ payoutId: PayoutId; accountId: AccountId }>(
+    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId" FROM payout_transfers t
+     WHERE ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
+    { ...due, limit },
+  );
+}
+
+/** 0 when another process was faster, or nobody should see to it any more. */
+export function leaseTransfer(
+  tx: Transaction,
+  lease: TransferLease & TransferDue & { leasedUntil: number },
+): Promise<number> {
+  return tx.run(
+    `UPDATE payout_transfers AS t SET leased_by = @leasedBy, leased_until = @leasedUntil
+     WHERE t.payout_id = @payoutId AND ${IS_DUE}`,
+    lease,
+  );
+}
+
+const IS_OWN = 'payout_id = @payoutId AND leased_by = @leasedBy AND due_at IS NOT NULL';
+
+/** Notes that it is ordered now. To be committed before. Returns 0 when somebody else has it. */
+export function noteOrder(tx: Transaction, order: TransferLease & { now: number }): Promise<number> {
+  return tx.run(
+    `UPDATE payout_transfers SET attempts = attempts + 1, first_attempt_at = COALESCE(first_attempt_at, @now)
+     WHERE ${IS_OWN} AND status = 'sending'`,
+    order,
+  );
+}
+
+/** Releases a transfer, to see to it again at `dueAt`; null if nobody should. */
+export function postponeTransfer(
+  tx: Transaction,
+  release: TransferLease & { dueAt: number | null; problem: string | null },
+): Promise<number> {
+  return tx.run(
+    `UPDATE payout_transfers SET due_at = @dueAt, problem = @problem, leased_by = NULL, leased_until = NULL
+     WHERE ${IS_OWN}`,
+    release,
+  );
+}
+
+export type TransferEnd = TransferLease & {
+  status: Exclude<TransferStatus, 'sending'>;
+  /** Null if nothing new is known of it. */
+  transferId: string | null;
+  problem: string | null;
+  /** Null while it is held. */
+  endedAt: number | null;
+};
+
+/** Records what became of it. Returns 0 when somebody else has it. */
+export function endTransfer(tx: Transaction, end: TransferEnd): Promise<number> {
+  return tx.run(
+    `UPDATE payout_transfers SET status = @status, transfer_id = COALESCE(@transferId, transfer_id), problem = @problem, ended_at = @endedAt,
+       due_at = NULL, leased_by = NULL, leased_until = NULL
+     WHERE ${IS_OWN}`,
+    end,
+  );
+}
+
+/** The status of the payout's transfer; null without one. */
+export async function findTransferStatus(tx: Transaction, payoutId: PayoutId): Promise<TransferStatus | null> {
+  const sql = 'SELECT t.status FROM payout_transfers t WHERE t.payout_id = @payoutId';
+  return (await tx.get<{ status: TransferStatus }>(sql, { payoutId }))?.status ?? null;
+}
+
+export interface EndedTransfer {
+  payoutId: PayoutId;
+  status: 'sent' | 'failed';
+  endedAt: number;
+}
+
+/**
+ * Ends a held transfer, once a person has said what became of it. Nobody sees to it any more. Returns 0 when it is not held,
+ * or would fail while it is looked for.
+ */
+export function endHeldTransfer(tx: Transaction, transfer: EndedTransfer): Promise<number> {
+  return tx.run(
+    `UPDATE payout_transfers SET status = @status, ended_at = @endedAt, due_at = NULL, leased_by = NULL,
+       leased_until = NULL
+     WHERE payout_id = @payoutId AND status = 'held' AND (@status <> 'failed' OR due_at IS NULL)`,
+    { ...transfer },
+  );
+}

@@ -1,0 +1,59 @@
+import type { Service } from '../../app/service.ts';
+import type { AccountId, PayoutId } from '../../core/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { TransferRailName } from '../../rails/contract/rail.ts';
+import { findHeldPayouts, type HeldRow } from '../queries/held.ts';
+import { findConnections, type RailConnection } from '../queries/rail-connections.ts';
+import { findDueTransfers } from '../queries/transfers.ts';
+import { openAccess } from './connections.ts';
+import { FAR_MS } from './work.ts';
+
+/** More are counted no further. */
+const SHOWN_MAX = 1_000;
+/** A running server sees to a transfer within seconds; to that of a killed one two minutes later. */
+const OVERDUE_MS = 5 * 60_000;
+
+export interface ExaminedConnection {
+  rail: TransferRailName;
+  platformId: string;
+  platformName: string | null;
+  isLive: boolean;
+  /** Why nothing can be requested with it; null if something can. */
+  problem: string | null;
+}
+
+export interface TransferTroubles {
+  /** At most 1,000, oldest first. */
+  held: HeldRow[];
+  /** Payouts that nobody sends, although it is their turn. */
+  overdue: PayoutId[];
+  connections: ExaminedConnection[];
+}
+
+/** What keeps an account's payouts from being sent. Asks no provider. */
+export async function findTransferTroubles(service: Service, accountId: AccountId): Promise<TransferTroubles> {
+  const { database, clock } = service;
+  const due = { now: clock() - OVERDUE_MS, far: clock() + FAR_MS };
+  const { held, overdue, connections } = await database.report(async (tx) => ({
+    held: await findHeldPayouts(tx, accountId, SHOWN_MAX),
+    overdue: await findDueTransfers(tx, due, SHOWN_MAX),
+    connections: await findConnections(tx, accountId),
+  }));
+  return {
+    held,
+    overdue: overdue.filter((transfer) => transfer.accountId === accountId).map(({ payoutId }) => payoutId),
+    connections: connections.map((connection) => examineConnection(service, connection)),
+  };
+}
+
+function examineConnection(service: Service, connection: RailConnection): ExaminedConnection {
+  const { rail, platformId, platformName, isLive } = connection;
+  const examined = { rail, platformId, platformName, isLive: isLive === 1 };
+  try {
+    openAccess(service, connection);
+    return { ...examined, problem: null };
+  } catch (error) {
+    if (error instanceof ServiceError) return { ...examined, problem: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { claimKeys } from '../../app/claims.ts';
+import type { Service } from '../../app/service.ts';
+import type { TransferResult } from '../../rails/contract/transfer.ts';
+import { holdPayout } from '../held.ts';
+import { findPayoutOwner } from '../queries/payouts.ts';
+import {
+  endTransfer,
+  findDueTransfers,
+  findTransfer,
+  leaseTransfer,
+  postponeTransfer,
+  type TransferEnd,
+  type TransferLease,
+  type TransferRow,
+} from '../queries/transfers.ts';
+import { settlePayout } from '../states.ts';
+import { type Attempt, type Attempted, lookAndOrder, TransferLost } from './attempt.ts';
+import { afterUnknown } from './patience.ts';
+
+/** Short, because shutdown waits for it. */
+const WORK_MS_MAX = 2_000;
+/** So many at once, because a provider takes a second for each. */
+const AT_ONCE = 5;
+/** Longer than all requests of an attempt. A process that was killed keeps its transfers for this long. */
+const LEASE_MS = 120_000;
+/** Nothing is due later than this. */
+export const FAR_MS = 3_600_000;
+const LOOK_MS = 200;
+
+const createName = () => randomUUID();
+
+/**
+ * Sees to transfers that are due, of every account, for about two seconds; returns how many. Any number of processes may
+ * do so: each transfer is leased to one of them, and one that dies leaves it to another, which orders it under the same
+ * key.
+ */
+export async function continueTransfers(service: Service, workMsMax = WORK_MS_MAX): Promise<number> {
+  const endsAt = performance.now() + workMsMax;
+  let count = 0;
+  do {
+    const rows = await leaseDue(service);
+    if (rows.length === 0) break;
+    await Promise.all(rows.map((row) => takeTransfer(service, row)));
+    count += rows.length;
+  } while (performance.now() < endsAt && !service.lifecycle.draining);
+  return count;
+}
+
+async function leaseDue(service: Service): Promise<TransferRow[]> {
+  const { database, clock } = service;
+  const due = () => ({ now: clock(), far: clock() + FAR_MS });
+  const found = await database.read((tx) => findDueTransfers(tx, due(), AT_ONCE));
+  const rows = found.map(({ payoutId, accountId }) =>
+    database.write(
+      async (tx) => {
+        const lease = { payoutId, leasedBy: service.state(createName), ...due(), leasedUntil: clock() + LEASE_MS };
+        if ((await leaseTransfer(tx, lease)) === 0) return undefined;
+        return findTransfer(tx, accountId, payoutId);
+      },
+      { alone: true },
+    ),
+  );
+  return (await Promise.all(rows)).filter((row) => row !== undefined);
+}
+
+/** Sees to a leased transfer. Never rejects: after a failure of the database, its lease ends by itself. */
+async function takeTransfer(service: Service, row: TransferRow): Promise<void> {
+  const { log, lifecycle } = service;
+  const { payoutId, accountId, rail } = row;
+  const lease: TransferLease = { payoutId, leasedBy: service.state(createName) };
+  const stopping = new AbortController();
+  const looking = setInterval(() => {
+    if (lifecycle.draining) stopping.abort();
+  }, LOOK_MS);
+  let result: TransferResult | null = null;
+  try {
+    const attempted = await attempt(service, row, { lease, signal: stopping.signal });
+    result = attempted.result;
+    await record(service, { ...row, ...attempted.ordered }, lease, result);
+  } catch (error) {
+    const about = { payoutId, accountId, rail, result };
+    if (!(error instanceof TransferLost)) {
+      log.error({ ...about, err: error }, 'transfer: what became of it could not be stored; it is seen to again');
+    } else if (result?.outcome === 'sent') {
+      log.error(about, 'transfer: sent, but the payout was ended meanwhile: look at the payout');
+    } else log.warn(about, 'transfer: seen to by another process, or ended by a person');
+  } finally {
+    clearInterval(looking);
+  }
+}
+
+/** An attempt that fails for a reason of its own proves nothing: like one that the provider does not answer, it is repeated. */
+async function attempt(service: Service, row: TransferRow, options: Attempt): Promise<Attempted> {
+  try {
+    return await lookAndOrder(service, row, options);
+  } catch (error) {
+    if (error instanceof TransferLost) throw error;
+    const { payoutId, accountId, rail } = row;
+    service.log.error({ payoutId, accountId, rail, err: error }, 'transfer: an attempt failed');
+    const reason = 'The attempt failed in this server, whose log says why';
+    return { result: { outcome: 'unknown', reason }, ordered: {} };
+  }
+}
+
+async function record(service: Service, row: TransferRow, lease: TransferLease, result: TransferResult): Promise<void> {
+  const { log, clock } = service;
+  const { payoutId, accountId, rail } = row;
+  const about = { payoutId, accountId, rail };
+  switch (result.outcome) {
+    case 'sent':
+      await settle(service, row, lease, { status: 'paid', transferId: result.transferId, problem: null });
+      log.info({ ...about, transferId: result.transferId }, 'transfer: sent');
+      return;
+    case 'refused':
+      await settle(service, row, lease, { status: 'failed', transferId: null, problem: result.reason });
+      log.warn({ ...about, reason: result.reason }, 'transfer: refused');
+      return;
+    case 'contradicted':
+      await hold(service, row, lease, result);
+      log.error({ ...about, reason: result.reason }, 'transfer: held, because a person must look');
+      return;
+    case 'unknown': {
+      const next = service.lifecycle.draining ? { dueAt: clock() } : afterUnknown(row, result, clock());
+      if ('outcome' in next) return record(service, row, lease, next);
+      await service.database.write((tx) => postponeTransfer(tx, { ...lease, ...next, problem: result.reason }), {
+        alone: true,
+      });
+      log.warn({ ...about, reason: result.reason }, 'transfer: tried again later');
+    }
+  }
+}
+
+interface Settled {
+  status: 'paid' | 'failed';
+  transferId: string | null;
+  problem: string | null;
+}
+
+/** Ends the payout and its transfer in one unit. */
+async function settle(
+  service: Service,
+  { payoutId, accountId, rail }: TransferRow,
+  lease: TransferLease,
+  { status, transferId, problem }: Settled,
+): Promise<void> {
+  const end: TransferEnd = {
+    ...lease,
+    status: status === 'paid' ? 'sent' : 'failed',
+    transferId,
+    problem,
+    endedAt: service.clock(),
+  };
+  await settlePayout(service, accountId, payoutId, {
+    status,
+    note: transferId ?? problem,
+    actor: { kind: 'rail', name: rail },
+    endTransfer: async (tx) => {
+      if ((await endTransfer(tx, end)) === 0) throw new TransferLost();
+    },
+  });
+}
+
+/** Leaves the payout to a person. */
+async function hold(
+  { database, clock }: Service,
+  { payoutId, accountId }: TransferRow,
+  lease: TransferLease,
+  { reason, transferId }: { reason: string; transferId: string | null },
+): Promise<void> {
+  await database.write(
+    async (tx) => {
+      const owner = await findPayoutOwner(tx, accountId, payoutId);
+      if (owner === undefined) throw new TransferLost();
+      await tx.claim(() => [claimKeys.payout(owner.partnerId, owner.currency)]);
+      const end: TransferEnd = { ...lease, status: 'held', transferId, problem: reason, endedAt: null };
+      if ((await endTransfer(tx, end)) === 0) throw new TransferLost();
+      // false if it was held before
+      await holdPayout(tx, { accountId, id: payoutId, note: reason, heldAt: clock() });
+    },
+    { alone: true },
+  );
+}

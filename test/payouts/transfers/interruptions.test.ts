@@ -1,0 +1,120 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createService, type Service } from '../../../src/app/service.ts';
+import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
+import { engines } from '../../helpers/databases.ts';
+import { requireAgreement } from '../../helpers/require-agreement.ts';
+import { FAULTS } from '../../helpers/stripe-connect.ts';
+import { createStage, HOUR_MS, type Sendable, type Stage } from './stage.ts';
+
+const CREATE = 'POST /v1/transfers';
+/** Longer than a lease. */
+const LATER_MS = 130_000;
+
+describe.each(engines)('processes that send payouts, on %s', (engine) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await createStage(engine);
+    await stage.connect();
+  });
+  afterEach(() => stage.stripe.clearFaults());
+  afterAll(() => stage.close());
+
+  /** Another process on the same database. */
+  const anotherProcess = () => createService(stage.app.service);
+
+  /** A process that dies once it has `alive` writes behind it: nothing that it does afterwards reaches the database. */
+  function dyingProcess(alive: number): Service {
+    const { database } = stage.app.service;
+    let writes = 0;
+    const write: typeof database.write = (unit, options) => {
+      writes += 1;
+      return writes > alive ? Promise.reject(new Error('The process was killed')) : database.write(unit, options);
+    };
+    return createService({ ...stage.app.service, database: { ...database, write } });
+  }
+
+  it('share the work: each payout is sent once', async () => {
+    const payouts: Sendable[] = [];
+    // one by one: each starts all payouts of the account, and 24 runs at once wait for each other
+    while (payouts.length < 24) payouts.push(await stage.payout());
+    await Promise.all(payouts.map(({ id }) => stage.send(id)));
+    const workers = [anotherProcess(), anotherProcess(), anotherProcess()];
+    const counts = await Promise.all(workers.map((service) => continueTransfers(service, 60_000)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(24);
+    for (const { id } of payouts) {
+      expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    }
+  });
+
+  // its writes: the lease, the note that it orders, the end
+  it.each([
+    ['before it ordered', 1, 0],
+    ['after it ordered, before it stored the result', 2, 1],
+  ])('one dies %s: another one finishes, once', async (_when, alive, made) => {
+    const { id } = await stage.payout();
+    await stage.send(id);
+    await continueTransfers(dyingProcess(alive), 1_000);
+    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([made, 'processing']);
+    // it may still live
+    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(0);
+    stage.clock.aheadMs += LATER_MS;
+    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(1);
+    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+  });
+
+  it('one is silent for longer than its lease, and comes back: what the other stored stays', async () => {
+    const { id } = await stage.payout();
+    await stage.send(id);
+    stage.stripe.fault(CREATE, FAULTS.delay(500));
+    const slow = continueTransfers(anotherProcess(), 1_000);
+    await expect.poll(() => stage.stripe.requests.some(({ body }) => JSON.stringify(body).includes(id))).toBe(true);
+    stage.clock.aheadMs += LATER_MS;
+    // the first one's request is under way, so that Stripe refuses the same key
+    await continueTransfers(anotherProcess(), 1_000);
+    await slow;
+    stage.clock.aheadMs += LATER_MS;
+    await continueTransfers(anotherProcess(), 1_000);
+    const paid = await stage.get(id);
+    expect([stage.madeOf(id), paid.status, paid.transfer.status]).toEqual([1, 'paid', 'sent']);
+  });
+
+  it('one stops in the middle of a request: the payout waits for the next one', async () => {
+    const { id } = await stage.payout();
+    await stage.send(id);
+    stage.stripe.fault(CREATE, FAULTS.hangAfter);
+    const lifecycle = { draining: false };
+    const stopping = createService({ ...stage.app.service, lifecycle });
+    const working = continueTransfers(stopping, 1_000);
+    await expect.poll(() => stage.madeOf(id)).toBe(1);
+    lifecycle.draining = true;
+    await working;
+    expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: { status: 'sending' } });
+    await continueTransfers(anotherProcess(), 1_000);
+    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+  });
+
+  it('one stands still for a day before it orders, as a machine does that was suspended: it orders nothing', async () => {
+    const { id } = await stage.payout();
+    await stage.send(id);
+    const { database } = stage.app.service;
+    let writes = 0;
+    const write: typeof database.write = async (unit, options) => {
+      const result = await database.write(unit, options);
+      writes += 1;
+      // the lease, the note that it orders
+      if (writes === 2) {
+        stage.clock.aheadMs += LATER_MS;
+        await continueTransfers(anotherProcess(), 1_000);
+        stage.clock.aheadMs += 25 * HOUR_MS;
+        stage.stripe.expireKeys();
+      }
+      return result;
+    };
+    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }), 1_000);
+    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+  });
+
+  it('leave a ledger that agrees', async () => {
+    await requireAgreement(stage.app.service, stage.app.accountId);
+  });
+});

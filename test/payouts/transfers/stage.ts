@@ -1,0 +1,78 @@
+import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
+import { type Answer, createTestApp, type TestApp } from '../../helpers/app.ts';
+import type { Engine } from '../../helpers/databases.ts';
+import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
+import { createReferrer, type Referrer, unique } from '../../helpers/story.ts';
+import { STRIPE_KEY, type StripeConnect, startStripeConnect } from '../../helpers/stripe-connect.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** A payout that can be sent, and its partner. */
+export interface Sendable {
+  id: string;
+  partnerId: string;
+  /** The partner's account at Stripe. */
+  destination: string;
+  referrer: Referrer;
+  /** Of its only sale. */
+  invoiceId: string;
+}
+
+/** A running service that is connected with a Stripe that the test commands. */
+export interface Stage {
+  app: TestApp;
+  stripe: StripeConnect;
+  /** The service's clock stands still; this is added to its time. */
+  clock: { aheadMs: number };
+  connect(body?: object): Promise<Answer>;
+  /** Creates a payout of 19.99 EUR that is processing. */
+  payout(): Promise<Sendable>;
+  send(id: string, key?: string): Promise<Answer>;
+  /** Does what the server does every second, until nothing is due at this time. */
+  work(): Promise<number>;
+  /** The payout, with its transfer. */
+  get(id: string): Promise<Answer['body']>;
+  /** How many transfers Stripe really made for a payout. */
+  madeOf(id: string): number;
+  close(): Promise<void>;
+}
+
+let accounts = 0;
+
+export async function createStage(engine: Engine): Promise<Stage> {
+  const stripe = await startStripeConnect();
+  const clock = { aheadMs: 0 };
+  const startedAt = Date.now();
+  const app = await createTestApp(engine, { service: { clock: () => startedAt + clock.aheadMs } });
+  const connect = (body: object = {}) =>
+    app.call('PUT', '/api/rails/stripe/connection', { body: { secretKey: STRIPE_KEY, apiUrl: stripe.url, ...body } });
+  return {
+    app,
+    stripe,
+    clock,
+    connect,
+    async payout() {
+      const referrer = await createReferrer(app);
+      const { partnerId } = referrer;
+      accounts += 1;
+      const destination = `acct_ana${String(accounts).padStart(8, '0')}`;
+      stripe.platform.addAccount({ id: destination });
+      const body = { rail: 'stripe', account: destination };
+      const set = await app.call('PUT', `/api/partners/${partnerId}/payout-details`, { body });
+      if (set.status !== 200) throw new Error(set.text);
+      const invoiceId = unique('invoice');
+      await sell(app, referrer, { amount: 9_995, currency: 'eur', invoiceId });
+      await runPayouts(app, { at: '2099-12-31' });
+      const [{ id }] = await payoutsOf(app, partnerId, 'processing');
+      return { id, partnerId, destination, referrer, invoiceId };
+    },
+    send: (id, key) => app.call('POST', `/api/payouts/${id}/send`, key === undefined ? {} : { key }),
+    work: () => continueTransfers(app.service, 60_000),
+    get: async (id) => (await app.call('GET', `/api/payouts/${id}`)).body,
+    madeOf: (id) => stripe.madeOf(`payout_${id}`),
+    async close() {
+      await app.close();
+      await stripe.close();
+    },
+  };
+}
