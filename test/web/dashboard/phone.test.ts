@@ -187,6 +187,8 @@ describe('on a phone, the filters of a list', () => {
     await status.selectOption('');
     await page.getByRole('button', { name: 'Filters 1 set' }).waitFor();
     expect(await status.isVisible()).toBe(true);
+    // rows of the filters before are faded
+    await page.locator('table[aria-busy="false"]').waitFor();
     expect(await auditOf(page)).toEqual([]);
     expect(scene.problems).toEqual([]);
   });
