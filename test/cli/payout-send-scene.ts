@@ -4,15 +4,13 @@ import { STRIPE_KEY, type StripeConnect, startStripeConnect } from '../helpers/s
 import { declareStub } from '../helpers/test-servers.ts';
 import { createWorkplace, type Running } from './run-cli.ts';
 
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-export const workplace = createWorkplace({
-  PORT: String(port),
-  HOST: '127.0.0.1',
-  BASE_URL: url,
-  EVENT_ALLOWED_HOSTS: '127.0.0.1',
-});
-export const { json, run } = workplace;
+type Workplace = ReturnType<typeof createWorkplace>;
+
+// test files that share a worker share this module: each opens a scene of its own
+export let workplace: Workplace;
+let url: string;
+export const json: Workplace['json'] = (...parameters) => workplace.json(...parameters);
+export const run: Workplace['run'] = (...parameters) => workplace.run(...parameters);
 
 export let stripe: StripeConnect;
 export let server: Running;
@@ -22,6 +20,14 @@ let apiKey: string;
 
 /** A server that Stripe is connected with, in test mode. */
 export async function openScene(): Promise<void> {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  workplace = createWorkplace({
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    BASE_URL: url,
+    EVENT_ALLOWED_HOSTS: '127.0.0.1',
+  });
   stripe = await startStripeConnect();
   declareStub(stripe.url);
   server = workplace.start('serve');
