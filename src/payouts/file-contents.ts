@@ -4,7 +4,7 @@ import type { Service } from '../app/service.ts';
 import type { AccountId, PayoutId } from '../core/ids.ts';
 import { shortIdOf } from '../core/short-id.ts';
 import { notFound, validationError } from '../errors.ts';
-import { openPayoutDetails } from '../programs/payout-details.ts';
+import { OTHER_KEY, openPayoutDetails } from '../programs/payout-details.ts';
 import type { PaymentWithDetails, PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
 import { FILE_RAILS } from '../rails/index.ts';
 import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
@@ -15,9 +15,6 @@ const PAGE_SIZE = 200;
 /** A file is put together from so many chunks, of a payment each, before other requests have their turn. */
 const CHUNKS_PER_TURN = 200;
 const LEFT_OUT_SHOWN = 1_000;
-
-export const OTHER_KEY =
-  'The details were encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS, or set them again';
 
 export const NO_DETAILS =
   "The partner has no payout details: set them on the partner's page " +

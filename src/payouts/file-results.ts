@@ -111,7 +111,7 @@ async function requirePaidBy(
 }
 
 /** A report is about payments that a file ordered. What became of a transfer, only a person can find out. */
-function isHeld(payoutId: PayoutId): ServiceError {
+function heldError(payoutId: PayoutId): ServiceError {
   const message = `Payout ${payoutId} is held, and in no file: mark it as paid or failed by itself, once you know what became of it`;
   return new ServiceError('INVALID_STATE', message);
 }
@@ -124,7 +124,7 @@ async function recordResult(
   const mayBeOf = fileId === null || (await service.database.read((tx) => isInFile(tx, fileId, payoutId)));
   if (!mayBeOf) return { id, message: `is not in the file ${fileId}` };
   const check = async (tx: Transaction, payout: { id: PayoutId; status: PayoutStatus }) => {
-    if (payout.status === 'held') throw isHeld(payout.id);
+    if (payout.status === 'held') throw heldError(payout.id);
     if (fileId !== null) await requirePaidBy(tx, { accountId, fileId, payoutId: payout.id });
   };
   try {

@@ -103,6 +103,10 @@ export function openPayoutDetails({ sealer }: Pick<Service, 'sealer'>, sealed: B
   return (JSON.parse(sealer.open(sealed)) as { details: PayoutDetails }).details;
 }
 
+/** Why details cannot be decrypted, and what to do. */
+export const OTHER_KEY =
+  'The details were encrypted with another SECRET_KEY: add that key to SECRET_KEY_FALLBACKS, or set them again';
+
 export interface StoredPayoutDetails {
   rail: RailName;
   details: PayoutDetails;
@@ -127,9 +131,7 @@ export async function requirePartnerDetails(
     const { masked, sealed } = stored;
     return { rail: railOf(masked), details: openPayoutDetails(service, sealed), sealed };
   } catch {
-    const message =
-      'Another SECRET_KEY encrypted the payout details: add that key to SECRET_KEY_FALLBACKS, or set them again';
-    throw new ServiceError('INVALID_STATE', message);
+    throw new ServiceError('INVALID_STATE', OTHER_KEY);
   }
 }
 

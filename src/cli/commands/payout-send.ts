@@ -3,7 +3,7 @@ import type { PayoutInFull } from '../../client/api-types.ts';
 import { formatMoney } from '../../core/money.ts';
 import type { AccountApi } from '../api/account-api.ts';
 import { apiCommand, withApi } from '../connection/with-api.ts';
-import { sumsText } from '../terminal/cell.ts';
+import { sumsByCurrency, sumsText } from '../terminal/cell.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { interruptible } from '../terminal/interruption.ts';
 import { hint, note, print, printJson } from '../terminal/output.ts';
@@ -132,16 +132,12 @@ function showDryRun({ data, unchanged, held, failed, skipped }: DryRun, { json }
     for (const { id } of held) note(`${id} is held: its payment would be looked for again.`);
     noteSkipped(skipped);
     note(
-      data.length === 0 ? 'Nothing would be sent.' : `Would send ${counted(data.length, 'payout')}: ${sumOf(data)}.`,
+      data.length === 0
+        ? 'Nothing would be sent.'
+        : `Would send ${counted(data.length, 'payout')}: ${sumsText(sumsByCurrency(data))}.`,
     );
   }
   reportFailures({ failed, stopped: null }, 'sent');
 }
 
 type Planned = DryRun['data'][number];
-
-function sumOf(payouts: readonly Planned[]): string {
-  const sums: Record<string, number> = {};
-  for (const { amount, currency } of payouts) sums[currency] = (sums[currency] ?? 0) + amount;
-  return sumsText(sums);
-}

@@ -1,7 +1,7 @@
 import type { Service } from '../../app/service.ts';
 import { isoTime } from '../../core/time.ts';
 import { type ExaminedConnection, findTransferTroubles } from '../../payouts/transfers/troubles.ts';
-import { sumsText } from '../terminal/cell.ts';
+import { sumsByCurrency, sumsText } from '../terminal/cell.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, type CheckedAccount, failed, passed } from './check.ts';
 
@@ -20,7 +20,7 @@ export async function transferChecks(
   if (firstHeld !== undefined) {
     const { orderedAt } = firstHeld;
     const since = orderedAt === null ? '' : `, the first of which was ordered at ${isoTime(orderedAt)}`;
-    const message = `${name}: ${counted(held.length, 'payout')} of ${sumsText(sumsOf(held))} may have been paid or not${since}`;
+    const message = `${name}: ${counted(held.length, 'payout')} of ${sumsText(sumsByCurrency(held))} may have been paid or not${since}`;
     const advice =
       `Look at Stripe for the transfer group payout_${firstHeld.id}, then \`refbridge payouts mark-paid ${firstHeld.id}\` if ` +
       'the money was sent, or `mark-failed` if it certainly was not. ' +
@@ -46,10 +46,4 @@ function connectionCheck(name: string, { rail, platformId, platformName, isLive,
   const platform = platformName === null ? platformId : `${platformName} (${platformId})`;
   const mode = isLive ? 'live' : 'in test mode, which moves no real money';
   return passed(check, `${name}: connected with ${platform}, ${mode}`);
-}
-
-function sumsOf(payouts: readonly { currency: string; amount: number }[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const { currency, amount } of payouts) sums[currency] = (sums[currency] ?? 0) + amount;
-  return sums;
 }

@@ -39,6 +39,13 @@ export function cellOfCsv(cell: Cell): CsvCell {
   return isMoney(cell) ? { decimal: minorToDecimal(cell.amount, cell.currency) } : cell;
 }
 
+/** The amounts in each currency, added up. */
+export function sumsByCurrency(rows: readonly { currency: string; amount: number }[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { currency, amount } of rows) sums[currency] = (sums[currency] ?? 0) + amount;
+  return sums;
+}
+
 /** `5.00 EUR, 6.00 USD`, of amounts by currency. */
 export function sumsText(amounts: Readonly<Record<string, number>>): string {
   return Object.entries(amounts)

@@ -126,8 +126,8 @@ export type TransferEnd = TransferLease & {
 /** Records what became of it. Returns 0 when somebody else has it. */
 export function endTransfer(tx: Transaction, end: TransferEnd): Promise<number> {
   return tx.run(
-    `UPDATE payout_transfers SET status = @status, transfer_id = COALESCE(@transferId, transfer_id), problem = @problem, ended_at = @endedAt,
-       due_at = NULL, leased_by = NULL, leased_until = NULL
+    `UPDATE payout_transfers SET status = @status, transfer_id = COALESCE(@transferId, transfer_id),
+       problem = @problem, ended_at = @endedAt, due_at = NULL, leased_by = NULL, leased_until = NULL
      WHERE ${IS_OWN}`,
     end,
   );
