@@ -82,7 +82,10 @@ async function linkFor(
   const change = { replaced: stored, details };
   if (await replacePayoutDetails(service, { accountId, id, session }, change)) return link;
   const other = await find();
-  if (other.account === null) throw new ServiceError('CONFLICT', 'Other payout details were stored meanwhile');
+  if (other.account === null) {
+    const message = `Other payout details were stored meanwhile: look at them, and ask again if ${rail} is to pay`;
+    throw new ServiceError('CONFLICT', message);
+  }
   return other.account === opened ? link : linkTo(other.account);
 }
 
