@@ -7,7 +7,7 @@ import { createRetryingApi } from '../api/retrying-api.ts';
 import { inOptions } from '../fields/problems.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { withAccount, withAccountOf } from '../with-service.ts';
+import { MissingDatabase, withAccount, withAccountOf } from '../with-service.ts';
 import { type Connection, type ConnectionOptions, chooseConnection } from './choose.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -138,7 +138,11 @@ export async function withApi<T>(
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>
     run(createLocalApi(service, accountId)),
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof MissingDatabase) || !ANYWHERE.has(command)) throw error;
+    const elsewhere = 'For a server elsewhere, run `refbridge login`, or give --url and --api-key.';
+    throw new CommandError(error.exitCode, `${error.message}\n${elsewhere}`, error);
+  });
 }
 
 function optionsOf(command: Command): ConnectionOptions & { verbose?: true } {
