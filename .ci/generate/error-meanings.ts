@@ -41,7 +41,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
     message: 'This API key has the scope "read"; POST /api/links needs a key with "full"',
   },
   ORIGIN_NOT_ALLOWED: {
-    when: 'the page that embeds the portal is not in `allowedOrigins`',
+    when: "the page that embeds the portal is not in the program's `allowedOrigins`, or one that claims a click is not in `trackedHosts`",
     repeat: 'no',
     message: '"https://other.example.com" is not among the program\'s allowedOrigins',
   },
@@ -77,7 +77,7 @@ export const ERROR_MEANINGS: Record<ErrorCode, ErrorMeaning> = {
       'Payout pay_0199c3a07d5c7000a1b2c3d4e5f60718 is paid; only a payout that is processing can become canceled',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, or payouts of a file',
+    when: 'the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, payouts of a file, or a part of an imported file',
     repeat: 'no',
     message: 'The body is larger than 64 KiB',
   },

@@ -28,8 +28,7 @@ export const SECURITY_SCHEMES: Record<string, ZodOpenApiSecuritySchemeObject> = 
     name: '__Host-refbridge_session',
     description:
       'The session of an operator, from `POST /api/session`; on plain http the cookie is `refbridge_session`. A change ' +
-      'must come from a page of the service itself (`Origin` or `Sec-Fetch-Site`). The role decides: `viewer` reads, ' +
-      '`member` changes, `owner` also manages operators.',
+      'must come from a page of the service itself (`Origin` or `Sec-Fetch-Site`). The role of the operator decides what it may do.',
   },
   [PORTAL_SESSION]: {
     type: 'apiKey',
@@ -42,7 +41,9 @@ export const SECURITY_SCHEMES: Record<string, ZodOpenApiSecuritySchemeObject> = 
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'rb_embed_…',
-    description: 'A short-lived token for the portal of one partner, from `POST /api/embed/token`. It only reads.',
+    description:
+      'A short-lived token for the portal of one partner, from `POST /api/embed/token`. It reads what the portal shows, and may change how ' +
+      'this partner is paid.',
   },
   ...Object.fromEntries(
     Object.entries(SIGNATURES).map(([processor, { header, name, description }]) => [

@@ -6,7 +6,7 @@ const EXAMPLES: Record<string, string> = {
   whoami: '',
   'import rewardful': '--dry-run --report rewardful-report.csv',
   'import dub': '--dry-run --report dub-report.csv',
-  'import tolt': '--dry-run --report tolt-report.csv',
+  'import tolt': '--link-url https://shop.example.com/ --dry-run --report tolt-report.csv',
   'import firstpromoter': '--dry-run --report firstpromoter-report.csv',
   'import partnerstack': '--dry-run --report partnerstack-report.csv',
   'accounts list': '',

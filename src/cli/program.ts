@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 import { asCalled } from '../app/invocation.ts';
 import { COMMANDS } from './commands.ts';
-import { addConnectionOptions, refuseServer } from './connection/with-api.ts';
+import { addConnectionOptions, addRefusedOptions, refuseServer } from './connection/with-api.ts';
 import { addExamples } from './examples.ts';
 import { EXIT, type ExitCode } from './terminal/exit-codes.ts';
 import { describeFailure } from './terminal/failure.ts';
@@ -82,5 +82,6 @@ export async function createProgram(only: string | null = null): Promise<Command
   const commands = COMMANDS.filter(({ names }) => only === null || names.includes(only));
   for (const add of await Promise.all(commands.map(({ load }) => load()))) add(program);
   addExamples(program);
+  for (const command of program.commands) addRefusedOptions(command);
   return program;
 }

@@ -101,15 +101,22 @@ function namedAccount(given: string | undefined): string | undefined {
   return given ?? (process.env.REFBRIDGE_ACCOUNT?.trim() || undefined);
 }
 
-/** @throws CommandError if the SQLite file does not exist; Error with advice if this user may not look */
+/** There is no database where the configuration says. */
+export class MissingDatabase extends CommandError {
+  constructor(path: string) {
+    super(
+      EXIT.configuration,
+      `There is no database at ${path}.\n` +
+        'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).',
+    );
+    this.name = 'MissingDatabase';
+  }
+}
+
+/** @throws MissingDatabase if the SQLite file does not exist; Error with advice if this user may not look */
 export function requireDatabase({ database }: Config): void {
   if (database.engine === 'postgres' || exists(database.path)) return;
-  throw new CommandError(
-    EXIT.configuration,
-    `There is no database at ${database.path}.\n` +
-      'Run `refbridge setup` to create one, or set DATABASE_URL (paths are relative to the working folder).\n' +
-      'For a server elsewhere, run `refbridge login`, or give --url and --api-key.',
-  );
+  throw new MissingDatabase(database.path);
 }
 
 function exists(path: string): boolean {

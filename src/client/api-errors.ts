@@ -32,7 +32,7 @@ export class ForbiddenError extends RefbridgeError {
   override readonly code = 'FORBIDDEN';
 }
 
-/** 403: the page that embeds the portal is not in `allowedOrigins`. */
+/** 403: the page that embeds the portal is not in the program's `allowedOrigins`, or one that claims a click is not in `trackedHosts`. */
 export class OriginNotAllowedError extends RefbridgeError {
   override readonly name = 'OriginNotAllowedError';
   override readonly code = 'ORIGIN_NOT_ALLOWED';
@@ -74,7 +74,7 @@ export class InvalidStateError extends RefbridgeError {
   override readonly code = 'INVALID_STATE';
 }
 
-/** 413: the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, or payouts of a file. */
+/** 413: the body exceeds 64 KiB, or 2 MiB for a webhook, its explanation, payouts of a file, or a part of an imported file. */
 export class PayloadTooLargeError extends RefbridgeError {
   override readonly name = 'PayloadTooLargeError';
   override readonly code = 'PAYLOAD_TOO_LARGE';

@@ -3879,7 +3879,7 @@ export interface Operations {
     query: {
       /** The first day, in UTC; 30 days before `to` by default. */
       from?: string | undefined;
-      /** The day after the last one, in UTC; tomorrow by default. */
+      /** The day after the last one, in UTC; by default 30 days after `from`, or tomorrow without that. */
       to?: string | undefined;
       /** Weeks begin on Monday. At most 400 intervals. */
       interval?: 'day' | 'week' | 'month' | undefined;

@@ -6,7 +6,9 @@ import { STATISTICS_INTERVALS } from './intervals.ts';
 
 export const statisticsQuery = z.object({
   from: optional(timeField).describe('The first day, in UTC; 30 days before `to` by default.'),
-  to: optional(timeField).describe('The day after the last one, in UTC; tomorrow by default.'),
+  to: optional(timeField).describe(
+    'The day after the last one, in UTC; by default 30 days after `from`, or tomorrow without that.',
+  ),
   interval: withDefault(z.enum(STATISTICS_INTERVALS), 'day').describe('Weeks begin on Monday. At most 400 intervals.'),
   programId: optional(text()),
   partnerId: optional(text()),

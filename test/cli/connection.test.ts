@@ -133,6 +133,8 @@ describe('refbridge login', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('rb_live_');
     expect((await elsewhere.run(['logout'])).exitCode).toBe(1);
     expect((await elsewhere.run(['sales', 'list'])).stderr).toContain('There is no database at');
+    expect((await elsewhere.run(['sales', 'list'])).stderr).toContain('For a server elsewhere');
+    expect((await elsewhere.run(['doctor'])).stdout).not.toContain('--url');
   });
 });
 

@@ -23,13 +23,51 @@ function helpOf(command: Command): string {
 }
 
 const COMMANDS = commandsOf(await createProgram());
+const helpFor = (wanted: string) => {
+  const [, command] = COMMANDS.find(([name]) => name === wanted) ?? [];
+  if (command === undefined) throw new Error(`There is no command ${wanted}`);
+  return helpOf(command).replaceAll(/\s+/g, ' ');
+};
 
 describe('the help of every command', () => {
   it.each(COMMANDS)('has an example, with options that it takes: %s', (name, command) => {
     const examples = [...helpOf(command).matchAll(new RegExp(`refbridge ${name}(?: [^|>$)\\n]*|$)`, 'gm'))];
     expect(examples).not.toEqual([]);
     const given = examples.flatMap(([example]) => example.match(/(?<= )--[\w-]+/g) ?? []);
-    const taken = ['--help', ...command.options.map(({ long }) => long)];
+    const taken = ['--help', ...command.options.filter(({ hidden }) => !hidden).map(({ long }) => long)];
     expect(given.filter((option) => !taken.includes(option))).toEqual([]);
+  });
+});
+
+describe('the options of a resource', () => {
+  it.each(['programs create', 'programs update'])('of %s say what applies without them', (name) => {
+    expect(helpFor(name)).toContain('a percentage, or fixed amounts (default: 20%)');
+    expect(helpFor(name)).toContain('until its commission may be paid out (default: 30)');
+    expect(helpFor(name)).toContain('--no-email-matching turn off --email-matching (default)');
+    expect(helpFor(name)).toContain('other currencies have no minimum --amount-basis');
+  });
+
+  it('that are filters do so, too', () => {
+    expect(helpFor('payouts export')).toContain('processing, held, paid, failed, canceled (default: processing)');
+  });
+
+  it('that take lists say how', () => {
+    expect(helpFor('partners create')).toContain('regardless of case, comma-separated');
+    expect(helpFor('programs update')).toContain('cannot be removed, comma-separated (default: svc_id)');
+  });
+});
+
+describe('the import from a service', () => {
+  it('says whether programs come with it', () => {
+    expect(helpFor('import rewardful')).toContain('import programs, partners, links, customers and commissions');
+    expect(helpFor('import rewardful')).toContain('by default those of Rewardful');
+    expect(helpFor('import dub')).toContain(' import partners, links, customers and commissions from Dub');
+    expect(helpFor('import dub')).toContain('by default the only one of the account');
+  });
+
+  it('refuses a destination of links that is no address before it reads anything', () => {
+    const [, command] = COMMANDS.find(([name]) => name === 'import tolt') ?? [];
+    const linkUrl = command?.options.find(({ long }) => long === '--link-url');
+    expect(() => linkUrl?.parseArg?.('shop.example.com', undefined)).toThrow('It must be an http or https URL.');
   });
 });

@@ -34,6 +34,18 @@ describe('a command that works only on this machine', () => {
     expect(existsSync(join(workplace.folder, 'copy.db'))).toBe(false);
   });
 
+  it('refuses them after its name, too', async () => {
+    for (const words of [
+      ['doctor', '--url', url],
+      ['accounts', 'list', '--api-key', 'rb_live_x'],
+    ]) {
+      const { exitCode, stderr } = await workplace.run(words);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('leave out --')]);
+    }
+    const { exitCode, stderr } = await workplace.run(['operators', 'list', '--url', url]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('only a signed-in operator')]);
+  });
+
   it.each([
     ['--profile', 'logout'],
     ['--url', 'login'],

@@ -118,6 +118,12 @@ describe('refbridge reconcile', () => {
     const { id } = await workplace.json('endpoints', 'create', '--processor', 'revenuecat');
     const none = await workplace.run(['reconcile', id, '--since', SINCE]);
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('RevenueCat has no list')]);
+    const paddle = await workplace.json('endpoints', 'create', '--processor', 'paddle');
+    const tokenless = await workplace.run(['reconcile', 'paddle', '--since', SINCE]);
+    expect([tokenless.exitCode, tokenless.stderr]).toEqual([
+      4,
+      expect.stringContaining(`endpoints update ${paddle.id} --access-token-stdin`),
+    ]);
     const both = await workplace.run(['endpoints', 'update', 'polar', '--secret-stdin', '--access-token-stdin']);
     expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('to one command each')]);
   });

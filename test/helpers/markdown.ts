@@ -23,10 +23,27 @@ export function commandsOf(block: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
+/** The text without code blocks. */
+export function proseOf({ text }: SourceFile): string {
+  return text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
+}
+
+/** The anchors of the headings, as GitHub makes them; headings of one page have different texts. */
+export function anchorsOf(page: SourceFile): Set<string> {
+  const headings = [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
 /** The text in backticks within a line. */
-export function inlineCodeOf({ text }: SourceFile): string[] {
-  const prose = text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
-  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+export function inlineCodeOf(page: SourceFile): string[] {
+  return [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 }
 
 /** The cells of the rows of the table that starts with these headings. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Route } from '../../../src/app/route.ts';
 import type { EndpointField, Field, OperationFields } from '../../../src/cli/fields/field.ts';
+import { commissionText } from '../../../src/cli/terminal/commission-text.ts';
+import type { Commission } from '../../../src/core/terms.ts';
 import { ENDPOINT_MEMBERS, shownNameOf } from '../../../src/deliveries/endpoint-members.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
@@ -46,16 +48,26 @@ function fieldsAs(member: 'query' | 'body', schema: unknown): OperationFields {
 }
 
 function fieldOf(name: string, schema: z.ZodType): Field {
-  const alternatives = flat(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
+  const asJson = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const alternatives = flat(asJson);
   const choices = alternatives.flatMap(({ enum: words = [] }) => words.filter((word) => typeof word === 'string'));
   const { description } = schema;
+  const defaultText = textOf(name, asJson.default);
   return {
     name,
     types: alternatives.flatMap(({ type = [] }) => type),
     ...(choices.length > 0 && { choices }),
     ...(!schema.safeParse(undefined).success && { isRequired: true }),
+    ...(defaultText !== '' && { defaultText }),
     ...(description !== undefined && { description }),
   };
+}
+
+/** A default as people write it; empty for none, and for an empty list or object. */
+function textOf(name: string, value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object') return value === undefined ? '' : String(value);
+  return name === 'commission' ? commissionText(value as Commission) : '';
 }
 
 function flat(schema: JsonSchema): JsonSchema[] {

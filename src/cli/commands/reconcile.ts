@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { guides } from '../../../adapters/guides.ts';
 import type { ReconciliationDetail } from '../../client/api-types.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AccountApi } from '../api/account-api.ts';
@@ -64,7 +65,9 @@ async function runToItsEnd(
   options: Options,
   progress: Progress,
 ): Promise<ReconciliationDetail> {
-  const { id } = await begin(api, await endpointIdOf(api, given), options);
+  const endpointId = await endpointIdOf(api, given);
+  await requireAccessToken(api, endpointId);
+  const { id } = await begin(api, endpointId, options);
   const sentence = `Stopped watching ${id}. If a server runs, it continues; otherwise, the same command does.`;
   return interruptible({ sentence, cleanUp: progress.clear }, async () => {
     for (;;) {
@@ -75,6 +78,18 @@ async function runToItsEnd(
       await sleep(LOOK_EVERY_MS);
     }
   });
+}
+
+/** @throws CommandError with the command that sets the token; of an API without a list of the past, the API says why */
+async function requireAccessToken(api: AccountApi, id: string): Promise<void> {
+  const { processor, hasAccessToken } = await api.call('getWebhookEndpoint', { parameters: { id } });
+  const { name, backfill } = guides[processor];
+  if (hasAccessToken || 'unavailable' in backfill) return;
+  throw new CommandError(
+    EXIT.configuration,
+    `There is no access token to read with. Set one first: \`refbridge endpoints update ${id} --access-token-stdin\`.\n` +
+      `${name}: ${backfill.accessToken}; it needs ${backfill.permission}.`,
+  );
 }
 
 /** Begins one, or continues the one that is under way, if it looks at the same time in the same way. */

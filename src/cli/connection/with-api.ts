@@ -7,7 +7,7 @@ import { createRetryingApi } from '../api/retrying-api.ts';
 import { inOptions } from '../fields/problems.ts';
 import { CommandError, EXIT } from '../terminal/exit-codes.ts';
 import { note } from '../terminal/output.ts';
-import { withAccount, withAccountOf } from '../with-service.ts';
+import { MissingDatabase, withAccount, withAccountOf } from '../with-service.ts';
 import { type Connection, type ConnectionOptions, chooseConnection } from './choose.ts';
 import { readProfiles } from './profiles.ts';
 
@@ -70,18 +70,31 @@ export function operatorCommand(parent: Command, nameAndArguments: string): Comm
   return command;
 }
 
+/** Lets commands that work on this machine only take the options that name a server, so that `refuseServer` says why not. */
+export function addRefusedOptions(command: Command): void {
+  for (const child of command.commands) addRefusedOptions(child);
+  if (command.commands.length > 0 || ANYWHERE.has(command)) return;
+  const refused = SERVER_OPTIONS.filter(({ flag }) => !command.options.some(({ long }) => long === flag));
+  for (const { flag } of refused) command.addOption(new Option(`${flag} <value>`).hideHelp());
+}
+
 /**
- * Refuses options that name a server, given before a command that would ignore them and work on this machine.
+ * Refuses options that name a server, given to a command that would ignore them and work on this machine.
  * REFBRIDGE_URL and a stored login are no reason to refuse: they are meant for the other commands.
  *
  * @throws CommandError
  */
 export function refuseServer(command: Command): void {
-  const given = rootOf(command).opts<ConnectionOptions>();
-  const option = SERVER_OPTIONS.find(({ name }) => given[name] !== undefined);
-  if (option === undefined || ANYWHERE.has(command)) return;
+  if (ANYWHERE.has(command)) return;
+  const takes = (flag: string) => command.options.some(({ long, hidden }) => long === flag && !hidden);
+  const before = rootOf(command).opts<ConnectionOptions>();
+  const own = command.opts<ConnectionOptions>();
+  const option = SERVER_OPTIONS.find(
+    ({ name, flag }) => before[name] !== undefined || (own[name] !== undefined && !takes(flag)),
+  );
+  if (option === undefined) return;
   const called = `\`refbridge ${pathOf(command)}\``;
-  if (command.options.some(({ long }) => long === option.flag)) {
+  if (takes(option.flag)) {
     throw new CommandError(EXIT.usage, `Write ${option.flag} after ${called}, not before the command.`);
   }
   if (FOR_OPERATORS.has(command)) {
@@ -125,7 +138,11 @@ export async function withApi<T>(
   const withOne = named.some((text) => text !== undefined && isId(text)) ? withAccountOf : withAccount;
   return withOne(account === undefined ? {} : { account }, (service, accountId) =>
     run(createLocalApi(service, accountId)),
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof MissingDatabase) || !ANYWHERE.has(command)) throw error;
+    const elsewhere = 'For a server elsewhere, run `refbridge login`, or give --url and --api-key.';
+    throw new CommandError(error.exitCode, `${error.message}\n${elsewhere}`, error);
+  });
 }
 
 function optionsOf(command: Command): ConnectionOptions & { verbose?: true } {

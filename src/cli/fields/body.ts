@@ -61,20 +61,24 @@ interface FieldUse {
 }
 
 function addField(command: Command, field: Field, { isChange, flag }: FieldUse) {
-  const { name, types, choices = [], isRequired = false, description } = field;
+  const { name, types, choices = [], isRequired = false, defaultText, description } = field;
   const { flags, describe, resolve } = flag;
   const text = description ?? (choices.length > 0 ? choices.join(', ') : describe);
   const help = asHelp(text.replaceAll(/\bnull\b/g, isChange ? '"none"' : 'left out'));
   const bare = flags.split(' ')[0] ?? flags;
   const reader = READERS[name];
   if (types.includes('boolean')) {
-    command.option(bare, help).option(bare.replace('--', '--no-'), `turn off ${bare}`);
+    const defaultOf = (value: string) => (defaultText === value ? ' (default)' : '');
+    command.option(bare, `${help}${defaultOf('true')}`);
+    command.option(bare.replace('--', '--no-'), `turn off ${bare}${defaultOf('false')}`);
     return { name, attribute: new Option(bare).attributeName(), resolve };
   }
-  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, help);
+  const isList = types.includes('array');
+  const more = `${isList ? ', comma-separated' : ''}${defaultText === undefined ? '' : ` (default: ${defaultText})`}`;
+  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, `${help}${more}`);
   const mayReset = isChange && types.includes('null');
-  if (types.includes('array') && mayReset) option.argParser(collectOrReset);
-  else if (types.includes('array')) option.argParser(collectQuoted);
+  if (isList && mayReset) option.argParser(collectOrReset);
+  else if (isList) option.argParser(collectQuoted);
   else {
     const read = (isChange ? reader?.readPatch : reader?.read) ?? readerOf(types);
     option.argParser((given: string) => (mayReset && given === 'none' ? RESET : read(given)));

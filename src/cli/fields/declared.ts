@@ -59,6 +59,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'scope',
         types: ['string', 'null'],
         choices: ['track', 'read', 'full'],
+        defaultText: 'full',
         description:
           'What the key may do: `track` reports leads, sales and refunds by invoice, and creates embed tokens; `read` reads; `full` does everything. `full` by default.',
       },
@@ -78,7 +79,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         types: ['string', 'null'],
         description: 'Required only when the account has several programs.',
       },
-      { name: 'expiresIn', types: ['integer', 'null'], description: 'Seconds.' },
+      { name: 'expiresIn', types: ['integer', 'null'], defaultText: '3600', description: 'Seconds.' },
     ],
   },
   createEventEndpoint: {
@@ -98,6 +99,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'enabled',
         types: ['boolean', 'null'],
+        defaultText: 'true',
         description: 'Whether events are sent. Those that happen while it is false are not kept for this endpoint.',
       },
     ],
@@ -168,7 +170,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
     body: [
       { name: 'name', types: ['string'], isRequired: true },
       { name: 'description', types: ['string', 'null'] },
-      { name: 'commission', types: ['null'] },
+      { name: 'commission', types: ['null'], defaultText: '20%' },
       {
         name: 'durationMonths',
         types: ['integer', 'null'],
@@ -178,6 +180,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'holdDays',
         types: ['integer', 'null'],
+        defaultText: '30',
         description: 'Days from a payment until its commission may be paid out.',
       },
       {
@@ -189,17 +192,20 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'amountBasis',
         types: ['string', 'null'],
         choices: ['net', 'gross'],
+        defaultText: 'net',
         description: '`net`: after discounts, without tax and shipping; `gross`: the total that the customer paid.',
       },
       {
         name: 'emailMatching',
         types: ['boolean', 'null'],
+        defaultText: 'false',
         description: 'Whether an e-mail address alone may attribute a sale. Anyone can type any address.',
       },
       {
         name: 'selfReferral',
         types: ['string', 'null'],
         choices: ['off', 'flag', 'refuse'],
+        defaultText: 'off',
         description:
           'A sale whose buyer looks like the partner is counted (`off`), counted and marked (`flag`) or not counted (`refuse`).',
       },
@@ -211,12 +217,14 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'clickParameters',
         types: ['array', 'null'],
+        defaultText: 'svc_id',
         description:
           'The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed.',
       },
       {
         name: 'viaParameters',
         types: ['array', 'null'],
+        defaultText: 'via',
         description:
           'The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`.',
       },
@@ -251,6 +259,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'asNew',
         types: ['boolean', 'null'],
+        defaultText: 'false',
         description:
           'Does not look whether the endpoint, which may be deleted, has stored the delivery already. A payment that was counted stays known.',
       },
@@ -270,8 +279,13 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
   },
   exportPayouts: {
     query: [
-      { name: 'format', types: ['string', 'null'], choices: ['csv', 'json'] },
-      { name: 'status', types: ['string', 'null'], choices: ['processing', 'held', 'paid', 'failed', 'canceled'] },
+      { name: 'format', types: ['string', 'null'], choices: ['csv', 'json'], defaultText: 'csv' },
+      {
+        name: 'status',
+        types: ['string', 'null'],
+        choices: ['processing', 'held', 'paid', 'failed', 'canceled'],
+        defaultText: 'processing',
+      },
       { name: 'partnerId', types: ['string', 'null'] },
     ],
   },
@@ -326,6 +340,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'html', 'csv'],
+        defaultText: 'json',
         description: '`html`: a page to print, `csv`: a file; both have everything, whatever `limit` says.',
       },
     ],
@@ -342,6 +357,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'interval',
         types: ['string', 'null'],
         choices: ['day', 'month'],
+        defaultText: 'month',
         description: 'By default the last 12 months, or with `day` the last 30 days, today included.',
       },
     ],
@@ -356,12 +372,13 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'to',
         types: ['string', 'string', 'null'],
-        description: 'The day after the last one, in UTC; tomorrow by default.',
+        description: 'The day after the last one, in UTC; by default 30 days after `from`, or tomorrow without that.',
       },
       {
         name: 'interval',
         types: ['string', 'null'],
         choices: ['day', 'week', 'month'],
+        defaultText: 'day',
         description: 'Weeks begin on Monday. At most 400 intervals.',
       },
       { name: 'programId', types: ['string', 'null'] },
@@ -373,7 +390,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
     body: [
       { name: 'name', types: ['string'], isRequired: true },
       { name: 'email', types: ['string'], isRequired: true, description: 'One operator per address.' },
-      { name: 'role', types: ['string', 'null'], choices: ['viewer', 'member', 'owner'] },
+      { name: 'role', types: ['string', 'null'], choices: ['viewer', 'member', 'owner'], defaultText: 'member' },
     ],
   },
   listApiKeys: { query: [] },
@@ -436,6 +453,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -523,6 +541,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -589,6 +608,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -607,6 +627,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -632,6 +653,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -689,6 +711,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'format',
         types: ['string', 'null'],
         choices: ['json', 'csv'],
+        defaultText: 'json',
         description: '`csv` returns the whole list as one file, whatever `limit` says, with amounts as decimals.',
       },
     ],
@@ -712,7 +735,12 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         isRequired: true,
         description: 'Reads what happened since then: a time, or a day in UTC.',
       },
-      { name: 'dryRun', types: ['boolean', 'null'], description: 'Reports what is missing, and stores nothing.' },
+      {
+        name: 'dryRun',
+        types: ['boolean', 'null'],
+        defaultText: 'false',
+        description: 'Reports what is missing, and stores nothing.',
+      },
     ],
   },
   recordFileResults: { body: [{ name: 'results', types: ['array'], isRequired: true }] },
@@ -784,7 +812,12 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         types: ['string', 'string', 'null'],
         description: 'Pays the entries whose hold is over at this time; now by default.',
       },
-      { name: 'dryRun', types: ['boolean', 'null'], description: 'Only reports what would be paid.' },
+      {
+        name: 'dryRun',
+        types: ['boolean', 'null'],
+        defaultText: 'false',
+        description: 'Only reports what would be paid.',
+      },
     ],
   },
   signIn: {
@@ -831,6 +864,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'enabled',
         types: ['boolean', 'null'],
+        defaultText: 'true',
         description: 'Whether events are sent. Those that happen while it is false are not kept for this endpoint.',
       },
     ],
@@ -893,7 +927,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
     body: [
       { name: 'name', types: ['string'], isRequired: true },
       { name: 'description', types: ['string', 'null'] },
-      { name: 'commission', types: ['null'] },
+      { name: 'commission', types: ['null'], defaultText: '20%' },
       {
         name: 'durationMonths',
         types: ['integer', 'null'],
@@ -903,6 +937,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'holdDays',
         types: ['integer', 'null'],
+        defaultText: '30',
         description: 'Days from a payment until its commission may be paid out.',
       },
       {
@@ -914,17 +949,20 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'amountBasis',
         types: ['string', 'null'],
         choices: ['net', 'gross'],
+        defaultText: 'net',
         description: '`net`: after discounts, without tax and shipping; `gross`: the total that the customer paid.',
       },
       {
         name: 'emailMatching',
         types: ['boolean', 'null'],
+        defaultText: 'false',
         description: 'Whether an e-mail address alone may attribute a sale. Anyone can type any address.',
       },
       {
         name: 'selfReferral',
         types: ['string', 'null'],
         choices: ['off', 'flag', 'refuse'],
+        defaultText: 'off',
         description:
           'A sale whose buyer looks like the partner is counted (`off`), counted and marked (`flag`) or not counted (`refuse`).',
       },
@@ -936,12 +974,14 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'clickParameters',
         types: ['array', 'null'],
+        defaultText: 'svc_id',
         description:
           'The parameters in which a redirect carries the click id. Others can be added to `svc_id`, which cannot be removed.',
       },
       {
         name: 'viaParameters',
         types: ['array', 'null'],
+        defaultText: 'via',
         description:
           'The parameters that name a link on your own pages, for tags of `/script.js` with `data-via="auto"`.',
       },
@@ -995,6 +1035,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'acceptTestEvents',
         types: ['boolean', 'null'],
+        defaultText: 'false',
         description: 'count test purchases as if they were real',
       },
       {
@@ -1006,6 +1047,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
       {
         name: 'countPaymentIntents',
         types: ['boolean', 'null'],
+        defaultText: 'false',
         description: 'count a payment without a checkout or invoice as a sale',
       },
       { name: 'secrets', types: ['array', 'null'], description: 'signing secrets, any of which may match' },
@@ -1024,7 +1066,9 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
     ],
     isChange: true,
   },
-  uploadImportFile: { query: [{ name: 'part', types: ['integer'], description: 'The number of the part, from 1.' }] },
+  uploadImportFile: {
+    query: [{ name: 'part', types: ['integer'], defaultText: '1', description: 'The number of the part, from 1.' }],
+  },
 };
 
 /** Every setting and secret of any processor, once per name. */
@@ -1032,6 +1076,7 @@ export const ENDPOINT_FIELDS: readonly EndpointField[] = [
   {
     name: 'acceptTestEvents',
     types: ['boolean', 'null'],
+    defaultText: 'false',
     description: 'count test purchases as if they were real',
     kind: 'setting',
     processors: ['stripe', 'shopify', 'polar', 'paddle', 'revenuecat', 'lemon-squeezy'],
@@ -1047,6 +1092,7 @@ export const ENDPOINT_FIELDS: readonly EndpointField[] = [
   {
     name: 'countPaymentIntents',
     types: ['boolean', 'null'],
+    defaultText: 'false',
     description: 'count a payment without a checkout or invoice as a sale',
     kind: 'setting',
     processors: ['stripe'],

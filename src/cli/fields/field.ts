@@ -8,6 +8,8 @@ export interface Field {
   /** The words that it accepts, if it is a choice. */
   choices?: readonly string[];
   isRequired?: true;
+  /** What applies when it is left out, as people write it: `30`, `20%`, `true`. Without one, or with an empty one, none. */
+  defaultText?: string;
   description?: string;
 }
 

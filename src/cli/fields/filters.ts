@@ -10,9 +10,10 @@ export type QueryOf = (api: AccountApi, options: Readonly<Record<string, unknown
 export function addFilters(command: Command, operationId: OperationId, skip: readonly string[] = []): QueryOf {
   const declared = OPERATION_FIELDS[operationId]?.query ?? [];
   const fields = declared.filter(({ name }) => !skip.includes(name));
-  const options = fields.map(({ name, description, choices = [], isRequired = false }) => {
+  const options = fields.map(({ name, description, choices = [], isRequired = false, defaultText }) => {
     const { flags, describe, resolve } = flagOf(name, operationId);
-    const option = new Option(flags, helpOf(description ?? describe, choices));
+    const help = helpOf(description ?? describe, choices);
+    const option = new Option(flags, defaultText === undefined ? help : `${help} (default: ${defaultText})`);
     command.addOption(option.makeOptionMandatory(isRequired));
     return { name, attribute: option.attributeName(), resolve };
   });

@@ -21,10 +21,7 @@ const NAMED: Readonly<Record<string, Flag>> = {
   resourceId: { flags: '--resource <id>', describe: 'what was changed' },
   invoiceId: { flags: '--invoice <id>', describe: 'the invoice' },
   customerExternalId: { flags: '--customer <externalId>', describe: 'your own id for the customer' },
-  discountCodes: {
-    flags: '--code <codes>',
-    describe: 'discount codes; repeat the option or separate them by commas; quote one that contains a comma',
-  },
+  discountCodes: { flags: '--code <codes>', describe: 'discount codes' },
   email: { flags: '--email <address>', describe: 'the e-mail address' },
   name: { flags: '--name <name>', describe: 'the name' },
   from: { flags: '--from <time>', describe: '' },

@@ -28,30 +28,36 @@ interface Options extends AccountOptions {
 
 const NAMES = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-const MORE = ({ title, credentials }: SourceForm) => `
+const MORE = ({ name, title, credentials }: SourceForm) => `
 Reads ${title} through its API, and changes nothing there.
 It needs ${NAMES.format(credentials.map(({ variable }) => variable))} in the environment.
 A secret that is missing there is prompted for, or read from standard input.
 Try --dry-run first: it prints what each record would become.
 With --url, the server does the import, and keeps the credentials only until it is done.
-An import that runs again adds only what is new, and continues where it stopped. What was paid there is never paid again.
+An import that runs again adds what is new, updates the status of commissions, and continues where it stopped. What was
+paid there is never paid again.
 
-See docs/moving for what is read. Refused records do not stop the others; exit code 1 if there are any.`;
+See docs/moving/${name}.md for what is read. Refused records do not stop the others; exit code 1 if there are any.`;
 
 /** `import <source>` for a source with an API. */
 export function addSourceImport(parent: Command, source: SourceForm): void {
   const command = apiCommand(parent, source.name)
-    .description(`import programs, partners, customers and commissions from ${source.title}, through its API`)
-    .option(
-      '--program <id|name>',
-      'put all partners in this program, and keep its terms; by default the programs of the source',
-    )
-    .option('--link-url <url>', 'the destination of links for which the source gives none')
+    .description(`import ${whatIsRead(source)} from ${source.title}, through its API`)
+    .option('--program <id|name>', `the program of all partners, whose terms stay; by default ${programOf(source)}`)
+    .option('--link-url <url>', `the destination of links for which ${source.title} reports none`, readUrl)
     .option('--api-url <url>', `another address of the API (default: ${source.apiUrl})`, readUrl)
     .option('--dry-run', 'print what each record would become, and store nothing')
     .option('--report <file>', 'write the result of each record to this new file')
     .addHelpText('after', MORE(source));
   command.action((options: Options) => runImport(command, source, options));
+}
+
+function whatIsRead({ hasPrograms }: SourceForm): string {
+  return `${hasPrograms ? 'programs, ' : ''}partners, links, customers and commissions`;
+}
+
+function programOf({ title, hasPrograms }: SourceForm): string {
+  return hasPrograms ? `those of ${title}` : 'the only one of the account';
 }
 
 async function runImport(command: Command, source: SourceForm, options: Options): Promise<void> {

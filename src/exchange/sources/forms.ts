@@ -17,6 +17,8 @@ export interface SourceForm {
   title: string;
   /** The production address of its API; a setting can replace it. */
   apiUrl: string;
+  /** True if the programs there, with their terms, are imported. */
+  hasPrograms: boolean;
   credentials: readonly SourceCredential[];
 }
 
@@ -29,6 +31,7 @@ export const SOURCE_FORMS = {
     name: 'rewardful',
     title: 'Rewardful',
     apiUrl: 'https://api.getrewardful.com/v1',
+    hasPrograms: true,
     credentials: [
       {
         name: 'secret',
@@ -42,6 +45,7 @@ export const SOURCE_FORMS = {
     name: 'dub',
     title: 'Dub',
     apiUrl: 'https://api.dub.co',
+    hasPrograms: false,
     credentials: [
       { name: 'key', variable: 'DUB_API_KEY', question: 'An API key of Dub that may read partners: ', isSecret: true },
     ],
@@ -50,6 +54,7 @@ export const SOURCE_FORMS = {
     name: 'tolt',
     title: 'Tolt',
     apiUrl: 'https://api.tolt.com/v1',
+    hasPrograms: false,
     credentials: [
       {
         name: 'key',
@@ -70,6 +75,7 @@ export const SOURCE_FORMS = {
     name: 'firstpromoter',
     title: 'FirstPromoter',
     apiUrl: 'https://api.firstpromoter.com/api/v2/company',
+    hasPrograms: false,
     credentials: [
       {
         name: 'key',
@@ -95,6 +101,7 @@ export const SOURCE_FORMS = {
     name: 'partnerstack',
     title: 'PartnerStack',
     apiUrl: 'https://api.partnerstack.com/api/v2',
+    hasPrograms: false,
     credentials: [
       {
         name: 'publicKey',
