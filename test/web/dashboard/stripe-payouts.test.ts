@@ -196,7 +196,7 @@ describe('several selected payouts', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await button('Send by Stripe').click();
     const dialog = page.getByRole('dialog', { name: 'Send 3 payouts by Stripe?' });
-    await dialog.getByText('Together $60.00').waitFor();
+    await dialog.getByText('Total: $60.00').waitFor();
     await dialog.getByText('Stripe is in test mode').waitFor();
     await dialog.getByRole('button', { name: 'Send by Stripe' }).click();
     await shown('2 payouts being sent, 1 failed and is still selected.');

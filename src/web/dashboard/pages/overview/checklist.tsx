@@ -33,7 +33,7 @@ export function Checklist({ setup }: { setup: Setup }) {
           {done} of {STEPS.length} done
         </span>
       </div>
-      <ol className="mt-2 grid gap-x-4 sm:grid-cols-2 xl:grid-cols-4">
+      <ol className="mt-2 grid gap-x-4 sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]">
         {shown.map(([name, words, path]) => (
           <li key={name}>
             <Link href={path} className="-mx-2 flex items-start gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">
