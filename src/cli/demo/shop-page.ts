@@ -17,6 +17,7 @@ html { background: Canvas; color: CanvasText; }
 @media (prefers-color-scheme: dark) { :root { --line: #44403c; --accent: #4ade80; } }
 body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.125rem; margin-top: 2.5rem; }
+ol { padding-left: 1.25rem; } li { margin-block: .75rem; }
 [role=status] { border-left: 3px solid var(--accent); padding-left: .75rem; }
 a, button { color: var(--accent); font: inherit; }
 button { padding: .4rem 1rem; border: 1px solid currentColor; border-radius: .4rem; background: none; cursor: pointer; }

@@ -97,14 +97,17 @@ describe('an address of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
   });
 
-  it('of the overview shows that its figures are on the way, however long that takes', async () => {
+  it.each([
+    ['the overview', '/', '**/api/{overview,statistics*}', 'Owed to partners'],
+    ['the program', '/program', '**/api/programs*', 'Days on hold'],
+  ])('of %s shows that its content is on the way, however long that takes', async (_, address, late, shown) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { page } = scene;
-    await page.route('**/api/{overview,statistics*}', (route) => released.then(() => route.continue()));
-    await page.goto(`${scene.app.url}/dashboard/`);
+    await page.route(late, (route) => released.then(() => route.continue()));
+    await page.goto(`${scene.app.url}/dashboard${address}`);
     await page.getByText('Loading…').waitFor();
     release();
-    await page.getByText('Owed to partners').waitFor();
+    await page.getByText(shown).waitFor();
     expect(await page.getByText('Loading…').count()).toBe(0);
     await page.unrouteAll();
   });

@@ -95,7 +95,7 @@ describe('selected rows', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Mark as paid' }).click();
     const dialog = page.getByRole('dialog', { name: 'Mark 2 payouts as paid?' });
-    expect(await dialog.textContent()).toContain('Together $29.40');
+    expect(await dialog.textContent()).toContain('Total: $29.40');
     await dialog.getByLabel('Note').fill('Batch 7');
     await dialog.getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByText('2 payouts marked as paid.').waitFor();
@@ -127,13 +127,16 @@ describe('selected rows', () => {
     const id = await sell(app, paula, { customerEmail: email });
     const reviewOf = async () => (await app.call('GET', `/api/sales/${id}`)).body.review;
     await page.goto(`${app.url}/dashboard/sales/${id}`);
-    await page.getByRole('button', { name: 'It earns nothing' }).click();
+    const detail = page.getByRole('region', { name: 'Sale', exact: true });
+    await detail.getByRole('button', { name: 'Reject' }).click();
     // the second press of a double click would not count
     await page.waitForTimeout(600);
     expect(await reviewOf()).toBe('flagged');
     await page.getByRole('button', { name: 'Reverse its commission?' }).click();
     await expect.poll(reviewOf).toBe('rejected');
     await page.getByText('Rejected by Olga Owner').waitFor();
+    // its state, and how it was reviewed
+    await expect.poll(() => detail.getByText('Rejected', { exact: true }).count()).toBe(2);
   });
 
   it('of dead deliveries are processed again; one that fails again says why', async () => {

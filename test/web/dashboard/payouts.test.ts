@@ -44,6 +44,18 @@ describe('payouts in the dashboard', () => {
     await expect.poll(() => rowsOfZoe.allTextContents()).toEqual([expect.stringMatching(/€0\.00Collecting$/)]);
   });
 
+  it('that are to be paid lead from the overview to their partner, whose own list leaves out empty ones, too', async () => {
+    const id = await newPayout('Yuri', null);
+    await scene.show('/');
+    await page.getByRole('link', { name: 'To be paid' }).click();
+    await page.getByRole('row', { name: /Yuri/ }).getByRole('link').click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/dashboard/payouts/${id}`);
+    await page.getByRole('region', { name: 'Payout', exact: true }).getByRole('link', { name: 'Yuri' }).click();
+    const partner = page.getByRole('region', { name: 'Partner', exact: true });
+    await partner.getByText('To be paid', { exact: true }).waitFor();
+    expect(await partner.getByText('Collecting').count()).toBe(0);
+  });
+
   it('that a failed run did not start can be started without opening the dialog again', async () => {
     const plan = { at: '2026-11-26T00:00:00.000Z', payoutCount: 1_200, totals: [], data: [], failed: [] };
     const error = { code: 'UNAVAILABLE', message: 'The database cannot be reached.' };
@@ -89,7 +101,7 @@ describe('payouts in the dashboard', () => {
     await scene.show(`/payouts/${id}`);
     for (const [words, question] of [
       ['Mark as paid', 'Did the money arrive?'],
-      ['It failed', 'Did the bank refuse it?'],
+      ['Mark as failed', 'Did the bank refuse it?'],
       ['Cancel it', 'Was it never sent?'],
     ] as const) {
       await named(words).click();
@@ -103,7 +115,7 @@ describe('payouts in the dashboard', () => {
     await page.getByText('that is in use. It failed only if').waitFor();
     expect(await named('Cancel it').count()).toBe(0);
     expect(await auditOf(page)).toEqual([]);
-    await named('It failed').click();
+    await named('Mark as failed').click();
     await named('Did the bank refuse it?').click();
     await expect.poll(() => statusOf(id)).toBe('failed');
     await page.getByRole('link', { name: file.id }).click();
@@ -120,7 +132,7 @@ describe('payouts in the dashboard', () => {
     await page.getByText('Stripe did not answer').waitFor();
     expect(await named('Cancel it').count()).toBe(0);
     expect(await auditOf(page)).toEqual([]);
-    await named('It failed').click();
+    await named('Mark as failed').click();
     await named('Was it definitely not paid?').click();
     await expect.poll(() => statusOf(id)).toBe('failed');
   });
@@ -128,9 +140,9 @@ describe('payouts in the dashboard', () => {
   it('that somebody else ended meanwhile say so once a change of them is refused', async () => {
     const id = await newPayout('Yara', null);
     await scene.show(`/payouts/${id}`);
-    await named('It failed').waitFor();
+    await named('Mark as failed').waitFor();
     await scene.app.call('POST', `/api/payouts/${id}/paid`, { body: {} });
-    await named('It failed').click();
+    await named('Mark as failed').click();
     await named('Did the bank refuse it?').click();
     await page
       .getByRole('region', { name: 'Payout', exact: true })

@@ -64,14 +64,14 @@ describe('a partner', () => {
     await partner()
       .getByText((await detailsOf(partnerId)).account)
       .waitFor();
-    await button('Ask Stripe').click();
+    await button('Check with Stripe').click();
     await shown('has not finished signing up at Stripe');
     expect(await auditOf(page)).toEqual([]);
-    await button('Create a link to sign up').click();
+    await button('Create a sign-up link').click();
     await shown('Send it to Petra now');
     expect(scene.stripe.accounts.size).toBe(1);
     scene.stripe.platform.finishOnboarding([...scene.stripe.accounts.keys()][0] ?? '');
-    await button('Ask Stripe').click();
+    await button('Check with Stripe').click();
     await shown('Stripe would pay this partner now.');
   });
 
@@ -99,7 +99,7 @@ describe('a partner', () => {
     await scene.disconnect();
     await page.reload();
     await partner().getByText('Stripe is not connected').waitFor();
-    expect(await button('Ask Stripe').count()).toBe(0);
+    expect(await button('Check with Stripe').count()).toBe(0);
   });
 
   it('causes no error in the browser', () => {

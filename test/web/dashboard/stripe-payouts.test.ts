@@ -48,7 +48,7 @@ describe('a payout to a partner whom Stripe pays', () => {
     expect((await scene.payout(id)).transfer).toBeNull();
     scene.stripe.fault('GET /v1/transfers', FAULTS.unavailable);
     await dialog.getByRole('button', { name: 'Send it' }).click();
-    await shown('Is ordered in a moment…');
+    await shown('Stripe gets the order in a moment…');
     await badge('Being sent');
     // what was pressed is gone
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
@@ -104,7 +104,7 @@ describe('a payout to a partner whom Stripe pays', () => {
       .getByText(`acct_…${account.slice(-4)}`)
       .waitFor();
     await button('Send it').click();
-    await shown('Is ordered in a moment…');
+    await shown('Stripe gets the order in a moment…');
     await scene.work();
     await badge('Paid');
     expect([...scene.stripe.transfers.values()].at(-1)).toMatchObject({ destination: account, amount: 2_000 });
@@ -139,13 +139,13 @@ describe('a payout of which nobody knows whether it was paid', () => {
   it('is found from the overview, is looked for again, and ends when it is found', async () => {
     const id = await newHeld('Hedda');
     await scene.show('/');
-    await page.getByRole('link', { name: '1 payout that may have been paid' }).click();
+    await page.getByRole('link', { name: '1 unclear payout' }).click();
     await page
       .getByRole('row', { name: /Hedda.*Unclear$/ })
       .getByRole('link')
       .first()
       .click();
-    await shown('Nobody knows whether Stripe has paid it');
+    await shown('It is not certain whether the partner was paid');
     await detail().getByText(`payout_${id}`).waitFor();
     await button('Copy the transfer group').waitFor();
     expect(await actions(/Cancel/)).toBe(0);
@@ -175,7 +175,7 @@ describe('a payout of which nobody knows whether it was paid', () => {
     await expect.poll(async () => (await scene.payout(paid)).status).toBe('paid');
     await detail().getByText('tr_by_hand').waitFor();
     await scene.show(`/payouts/${failed}`);
-    await button('It failed').click();
+    await button('Mark as failed').click();
     await button('Was it definitely not paid?').click();
     await expect.poll(async () => (await scene.payout(failed)).status).toBe('failed');
     await badge('Failed');
@@ -196,7 +196,7 @@ describe('several selected payouts', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await button('Send by Stripe').click();
     const dialog = page.getByRole('dialog', { name: 'Send 3 payouts by Stripe?' });
-    await dialog.getByText('Together $60.00').waitFor();
+    await dialog.getByText('Total: $60.00').waitFor();
     await dialog.getByText('Stripe is in test mode').waitFor();
     await dialog.getByRole('button', { name: 'Send by Stripe' }).click();
     await shown('2 payouts being sent, 1 failed and is still selected.');

@@ -99,6 +99,17 @@ it.each([
   expect(await places()).toEqual(before);
 });
 
+it('the steps that are left of the setup share the width of the overview', async () => {
+  const { page } = scene;
+  await resize(page, 1440);
+  await page.goto(`${scene.app.url}/dashboard/`);
+  const steps = page.locator('section:has(> div > h2:text-is("Setup")) li');
+  await steps.first().waitFor();
+  const boxes = await Promise.all((await steps.all()).map((step) => step.boundingBox()));
+  expect(boxes.length).toBeGreaterThan(1);
+  expect(new Set(boxes.map((box) => `${box?.y} ${Math.round(box?.width ?? 0)}`)).size).toBe(1);
+});
+
 describe('on a phone whose text is twice as large', () => {
   it.each([
     '/',

@@ -9,7 +9,7 @@ export interface Section {
   /** Further words that find the page. */
   words: string;
   /** A gap separates the groups. */
-  group: 'results' | 'people' | 'money' | 'set-up';
+  group: 'results' | 'people' | 'money' | 'setup';
   file: PageFile;
 }
 
@@ -100,7 +100,7 @@ const SET_UP: readonly Section[] = [
     name: 'Deliveries',
     icon: 'deliveries',
     words: 'webhooks events inbox failed live',
-    group: 'set-up',
+    group: 'setup',
     file: pageFile(() => import('../pages/deliveries/deliveries.tsx')),
   },
   {
@@ -108,7 +108,7 @@ const SET_UP: readonly Section[] = [
     name: 'Connections',
     icon: 'connections',
     words: 'processors stripe shopify polar paddle revenuecat lemon squeezy secrets endpoints payouts transfers',
-    group: 'set-up',
+    group: 'setup',
     file: pageFile(() => import('../pages/connections/connections.tsx')),
   },
   {
@@ -116,7 +116,7 @@ const SET_UP: readonly Section[] = [
     name: 'Program',
     icon: 'program',
     words: 'terms commission hold minimum portal theme origins',
-    group: 'set-up',
+    group: 'setup',
     file: pageFile(() => import('../pages/program/program.tsx')),
   },
   {
@@ -124,7 +124,7 @@ const SET_UP: readonly Section[] = [
     name: 'Settings',
     icon: 'settings',
     words: 'api keys operators team sessions password audit log',
-    group: 'set-up',
+    group: 'setup',
     file: pageFile(() => import('../pages/settings/settings.tsx')),
   },
 ];

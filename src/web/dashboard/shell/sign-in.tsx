@@ -183,8 +183,8 @@ function PasswordForm({ onSend, busy, problem }: PasswordFormProps) {
       </Button>
       <p className="border-t pt-4 text-sm text-muted-foreground">
         No password yet? On the server, run{' '}
-        <code className="rounded bg-secondary px-1 text-foreground">refbridge login-link</code> and open the address
-        that it prints, or ask an owner to invite you.
+        <code className="inline-block rounded bg-secondary px-1 text-foreground">refbridge login-link</code> and open
+        the address that it prints, or ask an owner to invite you.
       </p>
     </form>
   );

@@ -45,7 +45,7 @@ export function BulkDialog<Row>({ action, count, sum, onConfirm, onClose }: Bulk
         disabled={asks === 'partner' && answer === ''}
         onSend={() => onConfirm(answer)}
       >
-        {sum && <p className="text-sm">Together {sum}</p>}
+        {sum && <p className="text-sm">Total: {sum}</p>}
         <p className="text-sm text-muted-foreground">{action.hint}</p>
         {asks === 'partner' && <PartnerChooser value={answer} onChoose={setAnswer} />}
         {typeof asks === 'object' && (

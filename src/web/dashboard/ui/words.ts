@@ -27,8 +27,8 @@ export const SALE_STATES = {
 
 export const REVIEW_STATES = {
   flagged: ['Flagged', 'warn'],
-  approved: ['Cleared', 'good'],
-  rejected: ['Refused', 'bad'],
+  approved: ['Approved', 'good'],
+  rejected: ['Rejected', 'bad'],
 } as const satisfies States;
 
 export const PAYOUT_STATES = {

@@ -1,4 +1,5 @@
 import { Button } from '../../../parts/button.tsx';
+import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { type StripeConnection, useStripe } from '../../data/stripe.ts';
 import { useChange } from '../../data/use-api.ts';
@@ -6,6 +7,7 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { ActorName } from '../../ui/actor-name.tsx';
 import { ConfirmButton } from '../../ui/confirm-button.tsx';
+import { Empty } from '../../ui/empty.tsx';
 import { ModeBadge } from '../../ui/stripe.tsx';
 import { CopyId, Time } from '../../ui/values.tsx';
 import { StripeDialog } from './stripe-dialog.tsx';
@@ -27,19 +29,26 @@ export function StripePayouts() {
             Sends payouts from your Stripe balance to the accounts that partners have at Stripe.
           </p>
         </div>
-        {mayChange && connection === null && <Button onClick={open}>Connect Stripe</Button>}
-      </div>
-      <div
-        className={`flex min-h-21 flex-col justify-center rounded-lg border px-4 py-3 text-sm ${connection === null ? 'border-dashed sm:px-8' : 'bg-card'}`}
-      >
-        {error && connection === undefined && <ProblemPage error={error} retry={refetch} />}
-        {connection === null && (
-          <p className="text-muted-foreground">
-            Not connected. As a processor, above, Stripe only reports sales; to pay partners, Refbridge needs a key.
-          </p>
+        {mayChange && connection === null && (
+          <Button onClick={open}>
+            <Icon name="plus" /> Connect Stripe
+          </Button>
         )}
-        {connection && <Connected connection={connection} onReplace={mayChange ? open : null} />}
       </div>
+      {connection === null ? (
+        <Empty title="Not connected">
+          <p>
+            As a processor, above, Stripe only reports sales. To pay partners, Refbridge needs a key of your Stripe
+            account.
+          </p>
+        </Empty>
+      ) : (
+        // as tall as without a connection, also while that is not known
+        <div className="flex min-h-29 flex-col justify-center rounded-lg border bg-card px-4 py-3 text-sm">
+          {connection === undefined && error && <ProblemPage error={error} retry={refetch} />}
+          {connection && <Connected connection={connection} onReplace={mayChange ? open : null} />}
+        </div>
+      )}
       {isOpen && <StripeDialog connection={connection} onClose={() => set('connect', '')} />}
     </section>
   );
@@ -66,7 +75,7 @@ function Connected({ connection, onReplace }: ConnectedProps) {
           <p>No real money moves: a payout that is sent counts as paid, but the partner gets nothing.</p>
         )}
         {apiUrl !== null && (
-          <p className="wrap-anywhere text-muted-foreground">Instead of Stripe, {apiUrl} is asked.</p>
+          <p className="wrap-anywhere text-muted-foreground">Requests go to {apiUrl} instead of Stripe.</p>
         )}
         <p className="text-xs text-muted-foreground">
           Since <Time iso={createdAt} /> by <ActorName id={createdBy} />

@@ -108,7 +108,7 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
 
 function Retry({ id }: { id: string }) {
   const retry = useChange('retryDelivery', {
-    done: ({ outcome }) => (outcome === 'failed' ? 'It failed again.' : `Processed again: ${outcome}`),
+    done: ({ outcome }) => (outcome === 'failed' ? 'It failed again.' : `Processed again: ${OUTCOMES[outcome][0]}`),
     isBad: ({ outcome }) => outcome === 'failed',
   });
   const mayChange = useMayChange();

@@ -28,14 +28,12 @@ export function Checklist({ setup }: { setup: Setup }) {
   return (
     <section className="rounded-lg border bg-card p-4">
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="text-sm font-semibold">Set-up</h2>
+        <h2 className="text-sm font-semibold">Setup</h2>
         <span className="text-xs text-muted-foreground tabular-nums">
           {done} of {STEPS.length} done
         </span>
       </div>
-      <ol
-        className={`mt-2 ${shown === STEPS ? 'grid gap-x-4 sm:grid-cols-2 xl:grid-cols-4' : 'flex flex-wrap gap-x-8'}`}
-      >
+      <ol className="mt-2 grid gap-x-4 sm:grid-cols-[repeat(auto-fit,minmax(14rem,1fr))]">
         {shown.map(([name, words, path]) => (
           <li key={name}>
             <Link href={path} className="-mx-2 flex items-start gap-2 rounded-md px-2 py-1.5 text-sm hover:bg-muted">

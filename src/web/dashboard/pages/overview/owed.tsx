@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
 import { currenciesOf } from '../../../parts/money.ts';
 import { Money, None } from '../../ui/values.tsx';
@@ -22,7 +23,13 @@ export function Owed({ overview }: { overview: Overview }) {
         {SUMS.map(([name, words, hint]) => (
           <div key={name} className="flex flex-wrap items-start justify-between gap-x-3">
             <dt className="text-muted-foreground" title={hint}>
-              {words}
+              {name === 'processing' ? (
+                <Link href="/payouts?status=processing" className="hover:underline">
+                  {words}
+                </Link>
+              ) : (
+                words
+              )}
             </dt>
             <dd className={`ml-auto flex flex-col items-end ${name === 'available' ? 'font-semibold' : ''}`}>
               <Sums sums={overview.owed[name]} currencies={currencies} />

@@ -15,6 +15,7 @@ import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Money, MoneyCell, Time } from '../../ui/values.tsx';
 import { PAYOUT_STATES } from '../../ui/words.ts';
 import { LinkDialog } from '../links/link-dialog.tsx';
+import { isEmptyPayout } from '../payouts/is-empty-payout.ts';
 import { commissionInWords } from '../program/terms-in-words.ts';
 import { PartnerDialog } from './partner-dialog.tsx';
 import { PayoutDetails } from './payout-details.tsx';
@@ -59,7 +60,10 @@ export function PartnerDetail({ id, back }: { id: string; back: string }) {
             onNew={mayChange ? () => setDialog('link') : undefined}
           />
           <PayoutDetails partner={partner} mayChange={mayChange} />
-          <Payouts payouts={payouts.rows} all={payouts.hasNextPage ? `/payouts?partnerId=${id}` : null} />
+          <Payouts
+            payouts={payouts.rows.filter((payout) => !isEmptyPayout(payout))}
+            all={payouts.hasNextPage ? `/payouts?partnerId=${id}` : null}
+          />
           {mayChange && <PortalLink partner={partner} />}
           {mayChange && <Archiving subject="Partner" id={partner.id} archivedAt={partner.archivedAt} back={back} />}
         </>

@@ -23,7 +23,7 @@ export function StripeAccount({ partner, mayChange }: { partner: Answer<'getPart
     <div ref={box} className="flex flex-col gap-2.5">
       <div className="flex flex-wrap gap-2">
         <Button size="small" busy={ask.isPending} onClick={() => ask.mutate(undefined)}>
-          Ask Stripe
+          Check with Stripe
         </Button>
         {mayChange && (
           <Button
@@ -31,7 +31,7 @@ export function StripeAccount({ partner, mayChange }: { partner: Answer<'getPart
             busy={create.isPending}
             onClick={() => create.mutate({ parameters, body: { rail: 'stripe' } })}
           >
-            Create a link to sign up
+            Create a sign-up link
           </Button>
         )}
       </div>
@@ -54,7 +54,7 @@ function Readiness({ onboarding: { isReady, problem } }: { onboarding: Answer<'g
       <span className="min-w-0 wrap-anywhere">
         {isReady
           ? 'Stripe would pay this partner now.'
-          : `Not yet: ${problem === null ? 'Stripe says no more' : problem}.`}
+          : `Not yet: ${problem === null ? 'Stripe gives no reason' : problem}.`}
       </span>
     </p>
   );

@@ -56,7 +56,7 @@ export function EndForm({ payout: { id, fileId, status, transfer }, isSecondary 
           onConfirm={() => paid.mutate(input)}
         />
         <ConfirmButton
-          words="It failed"
+          words="Mark as failed"
           question={isHeld ? 'Was it definitely not paid?' : 'Did the bank refuse it?'}
           look="secondary"
           busy={busy}

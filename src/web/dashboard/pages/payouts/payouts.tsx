@@ -21,6 +21,7 @@ import { ListTotals, sumOfRows } from '../../ui/totals.tsx';
 import { Count, MoneyCell, PartnerValue, Time } from '../../ui/values.tsx';
 import { optionsOf, PAYOUT_STATES } from '../../ui/words.ts';
 import { EndBar, payoutInWords } from './end-bar.tsx';
+import { isEmptyPayout } from './is-empty-payout.ts';
 import { PayoutDetail } from './payout-detail.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import { YearTotals } from './year-totals.tsx';
@@ -116,10 +117,7 @@ function useFollowing() {
 function usePayouts(query: object, { withEmpty, isFollowed }: { withEmpty: boolean; isFollowed: boolean }) {
   const list = useList('listPayouts', query as never, {}, { refetchInterval: isFollowed && NEWS_MS });
   const { rows } = list;
-  const shown = useMemo(
-    () => (withEmpty ? rows : rows?.filter(({ status, entryCount }) => status !== 'queued' || entryCount > 0)),
-    [rows, withEmpty],
-  );
+  const shown = useMemo(() => (withEmpty ? rows : rows?.filter((payout) => !isEmptyPayout(payout))), [rows, withEmpty]);
   return { ...list, rows: shown };
 }
 

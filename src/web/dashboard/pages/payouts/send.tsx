@@ -73,13 +73,13 @@ function SendButton({ onAsk, ...props }: SendProps & { onAsk(): void }) {
     setAsked(true);
   };
   return (
-    <div className="flex flex-col items-start gap-2 border-b pb-3 text-sm">
-      <Button look="primary" onClick={ask}>
+    <>
+      <Button look="primary" className="self-start" onClick={ask}>
         Send by Stripe
       </Button>
-      <p className="text-muted-foreground">Or, if it was paid in another way:</p>
+      <p className="border-t pt-3 text-sm text-muted-foreground">Or, if it was paid in another way:</p>
       {isAsked && <SendDialog {...props} onClose={() => setAsked(false)} />}
-    </div>
+    </>
   );
 }
 

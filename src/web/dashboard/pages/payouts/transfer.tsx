@@ -51,7 +51,7 @@ function Stage({ transfer: { mode, status, attempts, problem } }: { transfer: Tr
   switch (status) {
     case 'sending':
       if (problem === null) {
-        return <p>{attempts === 0 ? 'Is ordered in a moment…' : 'Waits for the answer of Stripe…'}</p>;
+        return <p>{attempts === 0 ? 'Stripe gets the order in a moment…' : 'Waiting for the answer of Stripe…'}</p>;
       }
       return (
         <>
@@ -62,7 +62,7 @@ function Stage({ transfer: { mode, status, attempts, problem } }: { transfer: Tr
     case 'held':
       return (
         <>
-          <p className="font-medium">Nobody knows whether Stripe has paid it, so it is left to you.</p>
+          <p className="font-medium">It is not certain whether the partner was paid: the decision is yours.</p>
           {problem !== null && <Problem text={problem} />}
         </>
       );
@@ -100,8 +100,9 @@ function Held({ payout, transfer, mayChange }: TransferProps) {
           <LookAgain payoutId={payout.id} isLooking={transfer.nextAttemptAt !== null} />
           <EndForm payout={payout} isSecondary>
             <p>
-              Then say what you found. If Stripe has no such transfer, or has taken it back, it failed: the next payout
-              contains its entries again. If it was made and is marked as failed, the partner is paid twice.
+              Then say what you found. If Stripe has no such transfer, or all of it was taken back, it failed: the next
+              payout contains its entries again. If it was made and is marked as failed, the partner is paid twice. If
+              only a part was taken back, mark it as paid, and add an adjustment of that part.
             </p>
           </EndForm>
         </>

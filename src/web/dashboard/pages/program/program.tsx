@@ -5,6 +5,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useFilters } from '../../data/filters.ts';
 import { useRead } from '../../data/use-api.ts';
+import { Loading } from '../../shell/loading.tsx';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
@@ -63,6 +64,7 @@ export default function ProgramPage() {
     >
       {programs.length > 1 && <Programs programs={programs} chosen={program} search={search} />}
       {error && <ProblemPage error={error} retry={refetch} />}
+      {data === undefined && !error && <Loading place="" />}
       {data &&
         !program &&
         !isFetching &&

@@ -8,8 +8,8 @@ import { useUnsent } from '../../ui/unsent.ts';
 /** A sale whose buyer looks like the partner waits for a person's decision. */
 export function SaleActions({ id }: { id: string }) {
   const [reason, setReason] = useState('');
-  const approve = useChange('approveSale', { done: 'The sale counts' });
-  const reject = useChange('rejectSale', { done: 'The sale earns nothing' });
+  const approve = useChange('approveSale', { done: 'Approved: its commission is paid like any other' });
+  const reject = useChange('rejectSale', { done: 'Rejected: its commission is reversed' });
   const mayChange = useMayChange();
   const busy = approve.isPending || reject.isPending;
   const input = { parameters: { id }, body: { reason: reason || null } };
@@ -22,14 +22,14 @@ export function SaleActions({ id }: { id: string }) {
           <Field label="Reason" hint="Kept with the sale. The decision is final." value={reason} onText={setReason} />
           <div className="flex flex-wrap gap-2">
             <ConfirmButton
-              words="It counts"
+              words="Approve"
               question="Pay its commission?"
               look="primary"
               busy={busy}
               onConfirm={() => approve.mutate(input)}
             />
             <ConfirmButton
-              words="It earns nothing"
+              words="Reject"
               question="Reverse its commission?"
               look="danger"
               busy={busy}

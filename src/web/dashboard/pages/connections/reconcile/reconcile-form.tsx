@@ -35,7 +35,7 @@ export function ReconcileForm({ since, onSince, reads, busy, error, onStart }: R
           Book what is missing
         </Button>
         <p className="min-w-0 flex-1 basis-48 text-xs text-muted-foreground">
-          Books at once, without a look. It is safe to repeat: nothing counts twice.
+          Books it without showing it first. It is safe to repeat: nothing counts twice.
         </p>
       </div>
     </>

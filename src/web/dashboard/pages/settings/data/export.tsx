@@ -17,7 +17,7 @@ export function Export() {
   return (
     <Section
       title="Export"
-      about="Everything in this account as a zip: CSV files to read, and JSON lines that another Refbridge imports under the same ids."
+      about="Everything in this account as a zip: CSV files to read, and JSON Lines that another Refbridge imports under the same ids."
     >
       {last !== undefined && isReady && (
         <p className="text-sm text-muted-foreground">
