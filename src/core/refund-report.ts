@@ -38,11 +38,13 @@ export interface RefundRecord extends RefundState {
 
 /**
  * Merges a further report. Amounts that are known stay, unless they are the caller's and the report is the processor's; the
- * order of the reports does not matter. Of reports in two currencies one has all amounts, which is the processor's.
+ * order of the reports does not matter. Of reports in two currencies, one has all amounts: the processor's. Of a processor's
+ * reports of two amounts, too: the greater, because a part of the refund that failed at first may be paid later.
  */
 export function mergeRefund(known: RefundRecord, report: RefundRecord): RefundRecord {
+  const isOneAmount = known.currency === report.currency && !isRaised(known, report) && !isRaised(report, known);
   return {
-    ...(known.currency === report.currency ? mergeAmounts(known, report) : amountsInOne(known, report)),
+    ...(isOneAmount ? mergeAmounts(known, report) : amountsInOne(known, report)),
     isByShare: known.isByShare,
     refundedAt: latest(refundedAtOf(known), refundedAtOf(report)),
     failedAt: latest(known.failedAt, report.failedAt),
@@ -68,7 +70,9 @@ function mergeAmounts(known: RefundRecord, report: RefundRecord): RefundAmounts 
 
 function amountsInOne(known: RefundRecord, report: RefundRecord): RefundAmounts {
   const isBetter =
-    (known.amount === null && report.amount !== null) || (isOverruled(known, report) && !known.isByShare);
+    (known.amount === null && report.amount !== null) ||
+    (isOverruled(known, report) && !known.isByShare) ||
+    isRaised(known, report);
   const { amount, commissionable, lines, currency, isFromCaller } = isBetter ? report : known;
   return known.isByShare
     ? { amount, commissionable: null, lines: known.lines, currency, isFromCaller }
@@ -78,6 +82,12 @@ function amountsInOne(known: RefundRecord, report: RefundRecord): RefundAmounts 
 /** Whether a processor reports the amount of what only the caller did. */
 function isOverruled(known: RefundRecord, report: RefundRecord): boolean {
   return known.isFromCaller && !report.isFromCaller && report.amount !== null;
+}
+
+/** Whether a processor reports a greater amount of what a processor has reported. */
+function isRaised(known: RefundRecord, report: RefundRecord): boolean {
+  if (known.isFromCaller || report.isFromCaller || known.currency !== report.currency) return false;
+  return known.amount !== null && report.amount !== null && report.amount > known.amount;
 }
 
 /** True when both take the same from their payment. */

@@ -69,12 +69,23 @@ describe('two reports of one refund in one currency', () => {
     }
   });
 
-  it.each([
-    ['the caller', inDollars],
-    ['the processor', byProcessor],
-  ])('have the first amount when both are from %s', (_, report) => {
-    const { amount, isFromCaller } = report;
-    expect(mergeRefund(report, { ...report, amount: 6_000 })).toMatchObject({ amount, isFromCaller });
+  it('have the first amount when both are from the caller', () => {
+    const { amount } = inDollars;
+    expect(mergeRefund(inDollars, { ...inDollars, amount: 6_000 })).toMatchObject({ amount, isFromCaller: true });
+  });
+
+  it('have the greater amount, and only the goods in it, when both are from the processor', () => {
+    const part = { ...byProcessor, amount: 2_000, commissionable: null, lines: [], refundedAt: 5 };
+    for (const merged of [mergeRefund(byProcessor, part), mergeRefund(part, byProcessor)]) {
+      expect(merged).toEqual({ ...byProcessor, refundedAt: 5 });
+    }
+    const rest = { ...byProcessor, amount: 9_000, commissionable: null, lines: [] };
+    for (const merged of [mergeRefund(byProcessor, rest), mergeRefund(rest, byProcessor)]) expect(merged).toEqual(rest);
+  });
+
+  it('have the greater amount, as a share of the gross, of what was booked so', () => {
+    const booked = { ...byProcessor, commissionable: null, lines: null, isByShare: true };
+    expect(mergeRefund(booked, { ...byProcessor, amount: 6_000 })).toEqual({ ...booked, amount: 6_000 });
   });
 
   it("have the processor's amount, as a share of the gross, of what was booked so", () => {

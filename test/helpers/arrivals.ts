@@ -69,8 +69,7 @@ export const ONE_SALE: EndState = {
 };
 
 /** The same sale, of which only `refundedAmount` went back. */
-export function afterRefundOf(refundedAmount: number): EndState {
-  const reversedCommissionAmount = refundedAmount / 6;
+export function afterRefundOf(refundedAmount: number, reversedCommissionAmount = refundedAmount / 6): EndState {
   const sales = ONE_SALE.sales.map((sale) => ({ ...sale, refundedAmount, reversedCommissionAmount }));
   return { ...ONE_SALE, sales, owed: 2_000 - reversedCommissionAmount };
 }

@@ -22,6 +22,28 @@ export const PAID_LINES = { line_0: 1, line_1: 2 } as const;
 
 type Report = Extract<Step, { do: 'refund' | 'failed refund' | 'cumulative refund' | 'dispute' }>;
 
+type Amounts = Pick<RefundState, 'amount' | 'commissionable' | 'lines'>;
+
+function amountsOf(report: Exclude<Report, { do: 'dispute' }>): Amounts {
+  const { amountMinor: amount } = report;
+  return report.do === 'refund'
+    ? { amount, commissionable: report.commissionableMinor, lines: linesOf(report) }
+    : { amount, commissionable: null, lines: [] };
+}
+
+/** Reports of the same amount, or of none, add to each other. */
+function greaterOf(known: Amounts | undefined, said: Amounts): Amounts {
+  if (known === undefined) return said;
+  const [most, other] = (said.amount ?? 0) > (known.amount ?? 0) ? [said, known] : [known, said];
+  const { amount, commissionable, lines } = most;
+  if (amount !== null && other.amount !== null && amount !== other.amount) return { amount, commissionable, lines };
+  return {
+    amount: amount ?? other.amount,
+    commissionable: commissionable ?? other.commissionable,
+    lines: lines?.length ? lines : other.lines,
+  };
+}
+
 /** The reports of one payment so far; reports of the same refund or dispute are merged, in any order. */
 export class Reported {
   readonly #refunds = new Map<string, RefundState & { kind: ReportedRefund['kind'] }>();
@@ -48,7 +70,7 @@ export class Reported {
     });
   }
 
-  /** Fills in missing amounts; for each kind of report, the latest time counts. */
+  /** The greatest amount counts, with what its reports say of the goods; for each kind of report, the latest time counts. */
   #addRefund(report: Exclude<Report, { do: 'dispute' }>, at: number): void {
     const isCumulative = report.do === 'cumulative refund';
     const key = isCumulative ? `cumulative ${report.amountMinor}` : `refund ${report.refund}`;
@@ -57,9 +79,7 @@ export class Reported {
       isNow ? Math.max(time ?? 0, at) : (time ?? null);
     this.#refunds.set(key, {
       kind: isCumulative ? 'cumulative' : 'refund',
-      amount: known?.amount ?? report.amountMinor,
-      commissionable: known?.commissionable ?? (report.do === 'refund' ? report.commissionableMinor : null),
-      lines: known?.lines?.length ? known.lines : report.do === 'refund' ? linesOf(report) : [],
+      ...greaterOf(known, amountsOf(report)),
       isByShare: false,
       refundedAt: latest(known?.refundedAt, report.do !== 'failed refund'),
       failedAt: latest(known?.failedAt, report.do === 'failed refund'),

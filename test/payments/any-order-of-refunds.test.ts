@@ -58,6 +58,17 @@ const STORIES: Record<string, Story> = {
     arrivals: { lead, payment, refundByCaller, refund },
     ends: afterRefundOf(3_000),
   },
+  'a refund that the processor reports with different amounts': {
+    arrivals: {
+      lead,
+      payment,
+      part: facts(refunded(PAYMENT, { refundId: 're_1', amountMinor: 1_000 })),
+      refundByCaller,
+      refund: facts(refunded(PAYMENT, { refundId: 're_1', amountMinor: 3_000, commissionableMinor: 2_400 })),
+      more: facts(refunded(PAYMENT, { refundId: 're_1', amountMinor: 2_000, commissionableMinor: 2_000 })),
+    },
+    ends: afterRefundOf(3_000, 480),
+  },
   'the same refund of a payment that the caller reports under the name of its processor': {
     arrivals: { lead, saleByCaller: saleByCaller('stripe'), payment, refundByCaller, refund },
     ends: afterRefundOf(3_000),

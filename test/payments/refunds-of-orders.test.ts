@@ -204,6 +204,25 @@ describe.each(engines)('orders of Shopify that were refunded, on %s', (engine) =
     }
   });
 
+  it('lose what a refund pays back in the end when one of its payments failed at first', async () => {
+    const pay = (amount: string, status = 'success') => ({ kind: 'refund', status, amount, currency: 'EUR' });
+    const whole = refundOf(2, [[1, 2, 6_000]], { paidBackIn: 'EUR' });
+    const created = { ...whole, transactions: [pay('32.40'), pay('32.40', 'failure')] };
+    const repeated = { ...whole, transactions: [...created.transactions, pay('32.40')] };
+    const parts: [string, Record<string, unknown>][] = [
+      ['refunds/create', created],
+      ['orders/updated', orderOf([[1, 2, 6_000]], { refunds: [repeated] })],
+    ];
+    for (const told of [parts, parts.toReversed()]) {
+      const account = await createReferredAccount(app.service);
+      await lead?.(app, account);
+      await sent('orders/paid', orderOf([[1, 2, 6_000]]))?.(app, account);
+      for (const [topic, body] of told) await sent(topic, body)?.(app, account);
+      expect(await saleOf(app, account)).toMatchObject({ refundedAmount: 6_480, reversedCommissionAmount: 1_200 });
+      await requireAgreement(app.service, account.accountId);
+    }
+  });
+
   it('lose nothing when a tip is refunded, which earned nothing', async () => {
     const account = await createReferredAccount(app.service);
     const tell = (topic: string, body: Record<string, unknown>) => sent(topic, body)?.(app, account);
