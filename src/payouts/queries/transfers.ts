@@ -28,6 +28,8 @@ export interface TransferRow extends Omit<NewTransfer, 'destination'> {
   /** How often it was ordered. */
   attempts: number;
   firstAttemptAt: number | null;
+  /** The same by the provider's clock; null if it told no time. */
+  firstAttemptRailAt: number | null;
   dueAt: number | null;
   endedAt: number | null;
 }
@@ -47,7 +49,7 @@ export function findTransfer(tx: Transaction, accountId: AccountId, payoutId: st
     `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
        t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
        t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
-       t.due_at AS "dueAt", t.ended_at AS "endedAt"
+       t.first_attempt_rail_at AS "firstAttemptRailAt", t.due_at AS "dueAt", t.ended_at AS "endedAt"
      FROM payout_transfers t WHERE t.account_id = @accountId AND t.payout_id = @payoutId`,
     { accountId, payoutId },
   );
@@ -93,10 +95,17 @@ export function leaseTransfer(
 
 const IS_OWN = 'payout_id = @payoutId AND leased_by = @leasedBy AND due_at IS NOT NULL';
 
-/** Notes that it is ordered now. To be committed before. Returns 0 when somebody else has it. */
-export function noteOrder(tx: Transaction, order: TransferLease & { now: number }): Promise<number> {
+/**
+ * Notes that it is ordered now, by both clocks. To be committed before. A time that the provider tells later says nothing
+ * of the first order. Returns 0 when somebody else has it.
+ */
+export function noteOrder(
+  tx: Transaction,
+  order: TransferLease & { now: number; railNow: number | null },
+): Promise<number> {
   return tx.run(
-    `UPDATE payout_transfers SET attempts = attempts + 1, first_attempt_at = COALESCE(first_attempt_at, @now)
+    `UPDATE payout_transfers SET attempts = attempts + 1, first_attempt_at = COALESCE(first_attempt_at, @now),
+       first_attempt_rail_at = CASE WHEN first_attempt_at IS NULL THEN @railNow ELSE first_attempt_rail_at END
      WHERE ${IS_OWN} AND status = 'sending'`,
     order,
   );

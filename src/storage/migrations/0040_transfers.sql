@@ -39,6 +39,8 @@ CREATE TABLE payout_transfers (
   attempts INTEGER NOT NULL,
   -- the provider forgets a day after it that the payment was ordered
   first_attempt_at BIGINT,
+  -- the same by the provider's clock; null if it told no time
+  first_attempt_rail_at BIGINT,
   -- when somebody should see to it next; null when nobody should
   due_at BIGINT,
   -- the process that does, and until when it may

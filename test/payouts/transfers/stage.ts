@@ -22,8 +22,8 @@ export interface Sendable {
 export interface Stage {
   app: TestApp;
   stripe: StripeConnect;
-  /** The service's clock stands still; this is added to its time. */
-  clock: { aheadMs: number };
+  /** The clocks of the service and of Stripe stand still; this is added to their time. */
+  clock: { aheadMs: number; now(): number; date(): string };
   connect(body?: object): Promise<Answer>;
   /** Creates a payout of 19.99 EUR that is processing. */
   payout(): Promise<Sendable>;
@@ -41,9 +41,14 @@ let accounts = 0;
 
 export async function createStage(engine: Engine): Promise<Stage> {
   const stripe = await startStripeConnect();
-  const clock = { aheadMs: 0 };
   const startedAt = Date.now();
-  const app = await createTestApp(engine, { service: { clock: () => startedAt + clock.aheadMs } });
+  const clock = {
+    aheadMs: 0,
+    now: () => startedAt + clock.aheadMs,
+    date: () => new Date(clock.now()).toUTCString(),
+  };
+  stripe.date = clock.date;
+  const app = await createTestApp(engine, { service: { clock: clock.now } });
   const connect = (body: object = {}) =>
     app.call('PUT', '/api/rails/stripe/connection', { body: { secretKey: STRIPE_KEY, apiUrl: stripe.url, ...body } });
   return {

@@ -30,6 +30,7 @@ export interface StripeScene extends Scene {
 export async function createStripeScene(): Promise<StripeScene> {
   const [example, stripe] = await Promise.all([createBrowserApp(), startStripeConnect()]);
   const { app, clock } = example;
+  stripe.date = () => new Date(app.service.clock()).toUTCString();
   const scene = await openScene(example);
   const { page } = scene;
   const newPartner = (name: string) => partnerPaidBy(app, stripe, name);
