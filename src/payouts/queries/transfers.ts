@@ -72,13 +72,37 @@ export type TransferDue = {
 const IS_DUE = `t.due_at IS NOT NULL AND (t.due_at <= @now OR t.due_at > @far)
   AND (t.leased_until IS NULL OR t.leased_until <= @now OR t.leased_until > @far)`;
 
-/** Transfers of any account that nobody sees to now, longest waiting first. */
-export function findDueTransfers(tx: Transaction, due: TransferDue, limit: number) {
-  return tx.all<{ payoutId: PayoutId; accountId: AccountId }>(
-    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId" FROM payout_transfers t
-     WHERE ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
-    { ...due, limit },
+/** An account's transfers that nobody sees to now, longest waiting first. */
+export async function findDueTransfers(
+  tx: Transaction,
+  accountId: AccountId,
+  { limit, ...due }: TransferDue & { limit: number },
+): Promise<PayoutId[]> {
+  const rows = await tx.all<{ payoutId: PayoutId }>(
+    `SELECT t.payout_id AS "payoutId" FROM payout_transfers t
+     WHERE t.account_id = @accountId AND ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
+    { accountId, ...due, limit },
   );
+  return rows.map(({ payoutId }) => payoutId);
+}
+
+/** Accounts with such transfers, longest waiting first. Reads one entry of the index for each account, and not each transfer. */
+export async function findAccountsToSend(tx: Transaction, due: TransferDue): Promise<AccountId[]> {
+  const rows = await tx.all<{ accountId: AccountId }>(
+    `WITH RECURSIVE waiting (account_id) AS (
+       SELECT (SELECT MIN(t.account_id) FROM payout_transfers t WHERE t.due_at IS NOT NULL)
+       UNION ALL
+       SELECT (SELECT MIN(t.account_id) FROM payout_transfers t
+         WHERE t.due_at IS NOT NULL AND t.account_id > w.account_id)
+       FROM waiting w WHERE w.account_id IS NOT NULL)
+     SELECT o.account_id AS "accountId" FROM (
+       SELECT w.account_id, (SELECT t.due_at FROM payout_transfers t
+         WHERE t.account_id = w.account_id AND ${IS_DUE} ORDER BY t.due_at LIMIT 1) AS due_at
+       FROM waiting w WHERE w.account_id IS NOT NULL) AS o
+     WHERE o.due_at IS NOT NULL ORDER BY o.due_at`,
+    due,
+  );
+  return rows.map(({ accountId }) => accountId);
 }
 
 /** 0 when another process was faster, or nobody should see to it any more. */

@@ -6,7 +6,7 @@ import { findHeldPayouts, type HeldRow } from '../queries/held.ts';
 import { findConnections, type RailConnection } from '../queries/rail-connections.ts';
 import { findDueTransfers } from '../queries/transfers.ts';
 import { openAccess } from './connections.ts';
-import { FAR_MS } from './work.ts';
+import { FAR_MS } from './due.ts';
 
 /** More are counted no further. */
 const SHOWN_MAX = 1_000;
@@ -33,15 +33,15 @@ export interface TransferTroubles {
 /** What keeps an account's payouts from being sent. Asks no provider. */
 export async function findTransferTroubles(service: Service, accountId: AccountId): Promise<TransferTroubles> {
   const { database, clock } = service;
-  const due = { now: clock() - OVERDUE_MS, far: clock() + FAR_MS };
+  const due = { now: clock() - OVERDUE_MS, far: clock() + FAR_MS, limit: SHOWN_MAX };
   const { held, overdue, connections } = await database.report(async (tx) => ({
     held: await findHeldPayouts(tx, accountId, SHOWN_MAX),
-    overdue: await findDueTransfers(tx, due, SHOWN_MAX),
+    overdue: await findDueTransfers(tx, accountId, due),
     connections: await findConnections(tx, accountId),
   }));
   return {
     held,
-    overdue: overdue.filter((transfer) => transfer.accountId === accountId).map(({ payoutId }) => payoutId),
+    overdue,
     connections: connections.map((connection) => examineConnection(service, connection)),
   };
 }

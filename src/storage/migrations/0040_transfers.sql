@@ -48,6 +48,6 @@ CREATE TABLE payout_transfers (
   leased_until BIGINT,
   ended_at BIGINT
 );
-CREATE INDEX payout_transfers_due ON payout_transfers (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payout_transfers_due ON payout_transfers (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payout_transfers_account ON payout_transfers (account_id, payout_id);
 CREATE INDEX payout_transfers_sending ON payout_transfers (account_id, payout_id) WHERE status = 'sending';

@@ -51,10 +51,7 @@ describe.each(engines)('transfers and clocks that are wrong, on %s', (engine) =>
 
   /** Does what a process does whose clock is wrong by some hours. */
   const workWith = (wrongBy: number) =>
-    continueTransfers(
-      createService({ ...stage.app.service, clock: () => stage.clock.now() + wrongBy * HOUR_MS }),
-      60_000,
-    );
+    continueTransfers(createService({ ...stage.app.service, clock: () => stage.clock.now() + wrongBy * HOUR_MS }));
 
   /** A payout of which nobody knows whether it was made, and which Stripe does not list yet. */
   async function lost(): Promise<string> {

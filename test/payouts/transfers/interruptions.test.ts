@@ -39,7 +39,7 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
     while (payouts.length < 24) payouts.push(await stage.payout());
     await Promise.all(payouts.map(({ id }) => stage.send(id)));
     const workers = [anotherProcess(), anotherProcess(), anotherProcess()];
-    const counts = await Promise.all(workers.map((service) => continueTransfers(service, 60_000)));
+    const counts = await Promise.all(workers.map((service) => continueTransfers(service)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(24);
     for (const { id } of payouts) {
       expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
@@ -53,12 +53,12 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
   ])('one dies %s: another one finishes, once', async (_when, alive, made) => {
     const { id } = await stage.payout();
     await stage.send(id);
-    await continueTransfers(dyingProcess(alive), 1_000);
+    await continueTransfers(dyingProcess(alive));
     expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([made, 'processing']);
     // it may still live
-    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(0);
+    expect(await continueTransfers(anotherProcess())).toBe(0);
     stage.clock.aheadMs += LATER_MS;
-    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(1);
+    expect(await continueTransfers(anotherProcess())).toBe(1);
     expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
   });
 
@@ -66,14 +66,14 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
     const { id } = await stage.payout();
     await stage.send(id);
     stage.stripe.fault(CREATE, FAULTS.delay(500));
-    const slow = continueTransfers(anotherProcess(), 1_000);
+    const slow = continueTransfers(anotherProcess());
     await expect.poll(() => stage.stripe.requests.some(({ body }) => JSON.stringify(body).includes(id))).toBe(true);
     stage.clock.aheadMs += LATER_MS;
     // the first one's request is under way, so that Stripe refuses the same key
-    await continueTransfers(anotherProcess(), 1_000);
+    await continueTransfers(anotherProcess());
     await slow;
     stage.clock.aheadMs += LATER_MS;
-    await continueTransfers(anotherProcess(), 1_000);
+    await continueTransfers(anotherProcess());
     const paid = await stage.get(id);
     expect([stage.madeOf(id), paid.status, paid.transfer.status]).toEqual([1, 'paid', 'sent']);
   });
@@ -84,12 +84,12 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
     stage.stripe.fault(CREATE, FAULTS.hangAfter);
     const lifecycle = { draining: false };
     const stopping = createService({ ...stage.app.service, lifecycle });
-    const working = continueTransfers(stopping, 1_000);
+    const working = continueTransfers(stopping);
     await expect.poll(() => stage.madeOf(id)).toBe(1);
     lifecycle.draining = true;
     await working;
     expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: { status: 'sending' } });
-    await continueTransfers(anotherProcess(), 1_000);
+    await continueTransfers(anotherProcess());
     expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
   });
 
@@ -104,13 +104,13 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
       // the lease, the note that it orders
       if (writes === 2) {
         stage.clock.aheadMs += LATER_MS;
-        await continueTransfers(anotherProcess(), 1_000);
+        await continueTransfers(anotherProcess());
         stage.clock.aheadMs += 25 * HOUR_MS;
         stage.stripe.expireKeys();
       }
       return result;
     };
-    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }), 1_000);
+    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }));
     expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
   });
 

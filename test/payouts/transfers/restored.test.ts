@@ -49,7 +49,7 @@ describe.each(engines)('a transfer in a backup that is older than its order, on 
   it('waits for the key that decrypts the connection: nothing is given back', async () => {
     const { payout, transferId } = await restore();
     const elsewhere = createService({ ...stage.app.service, sealer: createSealer(Buffer.alloc(32, 9)) });
-    await continueTransfers(elsewhere, 1_000);
+    await continueTransfers(elsewhere);
     const waiting = await stage.get(payout.id);
     expect(waiting).toMatchObject({ status: 'processing', transfer: { status: 'sending', attempts: 0 } });
     expect(waiting.transfer.problem).toContain('SECRET_KEY');

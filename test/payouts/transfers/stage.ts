@@ -72,7 +72,7 @@ export async function createStage(engine: Engine): Promise<Stage> {
       return { id, partnerId, destination, referrer, invoiceId };
     },
     send: (id, key) => app.call('POST', `/api/payouts/${id}/send`, key === undefined ? {} : { key }),
-    work: () => continueTransfers(app.service, 60_000),
+    work: () => continueTransfers(app.service),
     get: async (id) => (await app.call('GET', `/api/payouts/${id}`)).body,
     madeOf: (id) => stripe.madeOf(`payout_${id}`),
     async close() {

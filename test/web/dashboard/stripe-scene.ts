@@ -48,7 +48,7 @@ export async function createStripeScene(): Promise<StripeScene> {
       const { partnerId } = await newPartner(name);
       return payoutOf(app, partnerId);
     },
-    work: () => continueTransfers(app.service, 0),
+    work: () => continueTransfers(app.service),
     passTime(minutes) {
       clock.now = (clock.now || Date.now()) + minutes * 60_000;
     },
