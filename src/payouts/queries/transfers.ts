@@ -1,5 +1,5 @@
 import type { AccountId, PayoutId } from '../../core/ids.ts';
-import type { TransferStatus } from '../../core/payout.ts';
+import type { TransferHindrance, TransferStatus } from '../../core/payout.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -138,10 +138,11 @@ export function noteOrder(
 /** Releases a transfer, to see to it again at `dueAt`; null if nobody should. */
 export function postponeTransfer(
   tx: Transaction,
-  release: TransferLease & { dueAt: number | null; problem: string | null },
+  release: TransferLease & { dueAt: number | null; problem: string; hindrance: TransferHindrance | null },
 ): Promise<number> {
   return tx.run(
-    `UPDATE payout_transfers SET due_at = @dueAt, problem = @problem, leased_by = NULL, leased_until = NULL
+    `UPDATE payout_transfers SET due_at = @dueAt, problem = @problem, hindrance = @hindrance, leased_by = NULL,
+       leased_until = NULL
      WHERE ${IS_OWN}`,
     release,
   );
@@ -160,9 +161,29 @@ export type TransferEnd = TransferLease & {
 export function endTransfer(tx: Transaction, end: TransferEnd): Promise<number> {
   return tx.run(
     `UPDATE payout_transfers SET status = @status, transfer_id = COALESCE(@transferId, transfer_id),
-       problem = @problem, ended_at = @endedAt, due_at = NULL, leased_by = NULL, leased_until = NULL
+       problem = @problem, hindrance = NULL, ended_at = @endedAt, due_at = NULL, leased_by = NULL, leased_until = NULL
      WHERE ${IS_OWN}`,
     end,
+  );
+}
+
+export interface HinderedRow {
+  payoutId: PayoutId;
+  rail: TransferRailName;
+  hindrance: TransferHindrance;
+  createdAt: number;
+  firstAttemptAt: number | null;
+}
+
+/** An account's transfers that are under way, and are not made until a person acts; oldest first. */
+export function findHinderedTransfers(tx: Transaction, accountId: AccountId, limit: number) {
+  return tx.all<HinderedRow>(
+    `SELECT t.payout_id AS "payoutId", t.rail, t.hindrance, t.created_at AS "createdAt",
+       t.first_attempt_at AS "firstAttemptAt"
+     FROM payout_transfers t
+     WHERE t.account_id = @accountId AND t.status = 'sending' AND t.hindrance IS NOT NULL
+     ORDER BY t.payout_id LIMIT @limit`,
+    { accountId, limit },
   );
 }
 

@@ -63,7 +63,7 @@ async function prepare(
 ): Promise<Prepared | { result: TransferResult }> {
   const { rail, payoutId, amount, currency, destination } = row;
   const opened = await openConnection(service, row);
-  if (typeof opened === 'string') return { result: withoutRequest(opened) };
+  if (typeof opened === 'string') return { result: { ...withoutRequest(opened), hindrance: 'key' } };
   if (destination === null) return { result: withoutRequest('The partner was erased') };
   const { fetch, railNow } = withTime(fetchInTime(service, opened.fetch));
   const access = {
@@ -112,7 +112,7 @@ function fetchInTime({ clock }: Service, request: typeof fetch): typeof fetch {
  * Why nothing can be requested. Decides nothing, even if nothing was ordered as far as the database knows: it may be a
  * backup, and the server that went on may have ordered since.
  */
-function withoutRequest(reason: string): TransferResult {
+function withoutRequest(reason: string): Extract<TransferResult, { outcome: 'unknown' }> {
   return { outcome: 'unknown', reason };
 }
 
@@ -136,7 +136,8 @@ async function flawOf(client: TransferClient, access: TransferAccess, account: s
     const reason = await client.flawOf(access, account);
     return reason === null ? null : { outcome: 'refused', reason };
   } catch (error) {
-    if (error instanceof ServiceError) return { outcome: 'unknown', reason: error.message };
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    const hindrance = error.code === 'INVALID_STATE' ? 'key' : null;
+    return { outcome: 'unknown', reason: error.message, hindrance };
   }
 }

@@ -58,7 +58,12 @@ export function clocksDisagree(rail: string): Extract<TransferResult, { outcome:
   const reason =
     `The clocks of this server and of ${rail} disagree on when it was first ordered, so nothing is ordered again: ` +
     "check this server's clock";
-  return { outcome: 'unknown', reason, retryAfterSeconds: PAUSE_MS_MAX / 1_000 };
+  return { outcome: 'unknown', reason, retryAfterSeconds: PAUSE_MS_MAX / 1_000, hindrance: 'clock' };
+}
+
+/** How long the provider is asked before the payout is held, in epoch milliseconds. */
+export function askedUntil({ createdAt, firstAttemptAt }: Omit<Waiting, 'status'>): number {
+  return firstAttemptAt === null ? createdAt + ORDER_MS_MAX : firstAttemptAt + LOOK_MS_MAX;
 }
 
 /**
@@ -74,8 +79,10 @@ export function afterUnknown(
   if (status === 'held') return { dueAt: null };
   const passed = Math.max(0, now - (firstAttemptAt ?? createdAt));
   const held = (why: string) => ({ outcome: 'contradicted' as const, reason: `${why}: ${reason}`, transferId: null });
-  if (firstAttemptAt === null && passed >= ORDER_MS_MAX) return held('Nothing was ordered here within a day');
-  if (passed >= LOOK_MS_MAX) return held('It is not known whether the payment was made');
+  if (now >= askedUntil({ createdAt, firstAttemptAt })) {
+    const isOrdered = firstAttemptAt !== null;
+    return held(isOrdered ? 'It is not known whether the payment was made' : 'Nothing was ordered here within a day');
+  }
   const asked = (retryAfterSeconds ?? 0) * 1_000;
   return { dueAt: now + Math.min(PAUSE_MS_MAX, Math.max(FIRST_PAUSE_MS, Math.ceil(passed / 4), asked)) };
 }

@@ -74,15 +74,16 @@ async function takeTransfer(service: Service, row: TransferRow): Promise<void> {
   const looking = setInterval(() => {
     if (lifecycle.draining) stopping.abort();
   }, LOOK_MS);
-  let result: TransferResult | null = null;
+  let attempted: Attempted | null = null;
   try {
-    const attempted = await attempt(service, row, { lease, signal: stopping.signal });
-    result = attempted.result;
-    await record(service, { ...row, ...attempted.ordered }, lease, result);
+    attempted = await attempt(service, row, { lease, signal: stopping.signal });
+    await record(service, { ...row, ...attempted.ordered }, lease, attempted.result);
   } catch (error) {
+    const result = attempted?.result ?? null;
     const about = { payoutId, accountId, rail, result };
     if (!(error instanceof TransferLost)) {
       log.error({ ...about, err: error }, 'transfer: what became of it could not be stored; it is seen to again');
+      await noteFailure(service, { ...row, ...attempted?.ordered }, lease);
     } else if (result?.outcome === 'sent') {
       log.error(about, 'transfer: sent, but the payout was ended meanwhile: look at the payout');
     } else log.warn(about, 'transfer: seen to by another process, or ended by a person');
@@ -100,7 +101,18 @@ async function attempt(service: Service, row: TransferRow, options: Attempt): Pr
     const { payoutId, accountId, rail } = row;
     service.log.error({ payoutId, accountId, rail, err: error }, 'transfer: an attempt failed');
     const reason = 'The attempt failed in this server, whose log says why';
-    return { result: { outcome: 'unknown', reason }, ordered: {} };
+    return { result: { outcome: 'unknown', reason, hindrance: 'failure' }, ordered: {} };
+  }
+}
+
+/** Otherwise nobody would see what fails each time. If that cannot be stored either, the lease ends by itself. */
+async function noteFailure(service: Service, row: TransferRow, lease: TransferLease): Promise<void> {
+  const reason = 'What became of it could not be stored by this server, whose log says why';
+  try {
+    await record(service, row, lease, { outcome: 'unknown', reason, hindrance: 'failure' });
+  } catch (error) {
+    const { payoutId, accountId, rail } = row;
+    service.log.error({ payoutId, accountId, rail, err: error }, 'transfer: that it failed could not be stored');
   }
 }
 
@@ -124,7 +136,8 @@ async function record(service: Service, row: TransferRow, lease: TransferLease, 
     case 'unknown': {
       const next = service.lifecycle.draining ? { dueAt: clock() } : afterUnknown(row, result, clock());
       if ('outcome' in next) return record(service, row, lease, next);
-      await service.database.write((tx) => postponeTransfer(tx, { ...lease, ...next, problem: result.reason }), {
+      const { reason: problem, hindrance = null } = result;
+      await service.database.write((tx) => postponeTransfer(tx, { ...lease, ...next, problem, hindrance }), {
         alone: true,
       });
       log.warn({ ...about, reason: result.reason }, 'transfer: tried again later');

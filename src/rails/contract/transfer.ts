@@ -1,3 +1,5 @@
+import type { TransferHindrance } from '../../core/payout.ts';
+
 /** What a provider's API is called with. */
 export interface TransferAccess {
   secretKey: string;
@@ -39,7 +41,13 @@ export interface Transfer {
 export type TransferResult =
   | { outcome: 'sent'; transferId: string }
   | { outcome: 'refused'; reason: string }
-  | { outcome: 'unknown'; reason: string; retryAfterSeconds?: number | undefined }
+  | {
+      outcome: 'unknown';
+      reason: string;
+      retryAfterSeconds?: number | undefined;
+      /** Null, or absent: it may pass by itself. */
+      hindrance?: TransferHindrance | null;
+    }
   | { outcome: 'contradicted'; reason: string; transferId: string | null };
 
 /** `none`: the provider lists no such payment, which does not prove that there is none. */

@@ -34,6 +34,8 @@ CREATE TABLE payout_transfers (
   transfer_id TEXT,
   -- why it was not made, or why nobody knows
   problem TEXT,
+  -- key | clock | failure: what a person must see to; null for what may pass by itself
+  hindrance TEXT,
   created_at BIGINT NOT NULL,
   created_by TEXT NOT NULL,
   attempts INTEGER NOT NULL,
