@@ -187,10 +187,10 @@ export function findHinderedTransfers(tx: Transaction, accountId: AccountId, lim
   );
 }
 
-/** The status of the payout's transfer; null without one. */
-export async function findTransferStatus(tx: Transaction, payoutId: PayoutId): Promise<TransferStatus | null> {
-  const sql = 'SELECT t.status FROM payout_transfers t WHERE t.payout_id = @payoutId';
-  return (await tx.get<{ status: TransferStatus }>(sql, { payoutId }))?.status ?? null;
+/** The status and rail of the payout's transfer. */
+export function findTransferStatus(tx: Transaction, payoutId: PayoutId) {
+  const sql = 'SELECT t.status, t.rail FROM payout_transfers t WHERE t.payout_id = @payoutId';
+  return tx.get<Pick<TransferRow, 'status' | 'rail'>>(sql, { payoutId });
 }
 
 export interface EndedTransfer {
