@@ -2,6 +2,7 @@ import type { AccountId, PayoutId } from '../../core/ids.ts';
 import type { TransferHindrance, TransferStatus } from '../../core/payout.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 /** What is ordered. Committed before the first call, and the same in each. */
 export interface NewTransfer {
@@ -44,15 +45,21 @@ export async function insertTransfer(tx: Transaction, transfer: NewTransfer): Pr
   );
 }
 
+const TRANSFER = `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
+    t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
+    t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
+    t.first_attempt_rail_at AS "firstAttemptRailAt", t.due_at AS "dueAt", t.ended_at AS "endedAt"
+  FROM payout_transfers t WHERE t.account_id = @accountId`;
+
 export function findTransfer(tx: Transaction, accountId: AccountId, payoutId: string) {
-  return tx.get<TransferRow>(
-    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
-       t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
-       t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
-       t.first_attempt_rail_at AS "firstAttemptRailAt", t.due_at AS "dueAt", t.ended_at AS "endedAt"
-     FROM payout_transfers t WHERE t.account_id = @accountId AND t.payout_id = @payoutId`,
-    { accountId, payoutId },
-  );
+  return tx.get<TransferRow>(`${TRANSFER} AND t.payout_id = @payoutId`, { accountId, payoutId });
+}
+
+const findByPayouts = manyIds<TransferRow>((list) => `${TRANSFER} AND t.payout_id IN ${list}`);
+
+/** The transfers of those of the account's payouts that have one. */
+export function findTransfers(tx: Transaction, accountId: AccountId, payoutIds: readonly string[]) {
+  return findByPayouts(tx, payoutIds, { accountId });
 }
 
 /** Has a held transfer looked for again. */
