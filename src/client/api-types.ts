@@ -1950,7 +1950,7 @@ export interface PayoutOnboarding {
 
 export interface PayoutOnboardingInput {
   rail: 'stripe';
-  /** Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened. */
+  /** Where the partner is; the provider's default otherwise. If the partner's account is in another country, another one is opened there, and takes its place. */
   country?: string | null | undefined;
 }
 

@@ -68,11 +68,12 @@ export interface TransferClient {
    */
   flawOf(access: TransferAccess, account: string): Promise<string | null>;
   /**
-   * True for an account that payments of this platform can reach, once it is ready.
+   * An account that payments of this platform can reach, once it is ready; null for any other.
    *
+   * @returns `country`: ISO 3166, two letters, if the provider says it
    * @throws ServiceError as `flawOf`
    */
-  hasAccount(access: TransferAccess, account: string): Promise<boolean>;
+  findAccount(access: TransferAccess, account: string): Promise<{ country?: string | null | undefined } | null>;
   /** Looks for the payment in what the provider has made. Orders nothing. Never throws. */
   find(access: TransferAccess, transfer: Transfer): Promise<FoundTransfer>;
   /**
