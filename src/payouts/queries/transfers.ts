@@ -95,21 +95,21 @@ export async function findDueTransfers(
 
 /** Accounts with such transfers, longest waiting first. Reads one entry of the index for each account, and not each transfer. */
 export async function findAccountsToSend(tx: Transaction, due: TransferDue): Promise<AccountId[]> {
-  const rows = await tx.all<{ accountId: AccountId }>(
+  const rows = await tx.all<{ accountId: AccountId; dueAt: number }>(
     `WITH RECURSIVE waiting (account_id) AS (
        SELECT (SELECT MIN(t.account_id) FROM payout_transfers t WHERE t.due_at IS NOT NULL)
        UNION ALL
        SELECT (SELECT MIN(t.account_id) FROM payout_transfers t
          WHERE t.due_at IS NOT NULL AND t.account_id > w.account_id)
        FROM waiting w WHERE w.account_id IS NOT NULL)
-     SELECT o.account_id AS "accountId" FROM (
+     SELECT o.account_id AS "accountId", o.due_at AS "dueAt" FROM (
        SELECT w.account_id, (SELECT t.due_at FROM payout_transfers t
          WHERE t.account_id = w.account_id AND ${IS_DUE} ORDER BY t.due_at LIMIT 1) AS due_at
        FROM waiting w WHERE w.account_id IS NOT NULL) AS o
-     WHERE o.due_at IS NOT NULL ORDER BY o.due_at`,
+     WHERE o.due_at IS NOT NULL`,
     due,
   );
-  return rows.map(({ accountId }) => accountId);
+  return rows.sort((one, other) => one.dueAt - other.dueAt).map(({ accountId }) => accountId);
 }
 
 /** 0 when another process was faster, or nobody should see to it any more. */

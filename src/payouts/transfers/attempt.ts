@@ -90,7 +90,7 @@ async function prepare(
 function logClockError({ log }: Service, { payoutId, accountId, rail }: TransferRow, now: Moment): void {
   const clockAheadMs = clockErrorOf(now);
   if (clockAheadMs === 0) return;
-  const message = "transfer: this server's clock differs from the provider's by minutes or more: check it";
+  const message = 'transfer: the clock of this server differs from that of the provider by minutes or more: check it';
   log.warn({ payoutId, accountId, rail, clockAheadMs }, message);
 }
 

@@ -4,7 +4,7 @@ import { accountChecks } from '../../../src/cli/doctor/account-checks.ts';
 import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
 import { engines } from '../../helpers/databases.ts';
 import { FAULTS, STRIPE_KEY } from '../../helpers/stripe-connect.ts';
-import { createStage, HOUR_MS, type Stage } from '../../payouts/transfers/stage.ts';
+import { CREATE, createStage, HOUR_MS, type Stage } from '../../payouts/transfers/stage.ts';
 
 describe.each(engines)('what doctor says of payouts that are not sent until somebody acts (%s)', (engine) => {
   let stage: Stage;
@@ -31,7 +31,7 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
   async function expectPaid(id: string): Promise<void> {
     stage.clock.aheadMs += HOUR_MS;
     await stage.work();
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
     expect(await found()).toEqual([]);
   }
 
@@ -43,7 +43,7 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
       'after it',
       47,
       async (id: string) => {
-        stage.stripe.fault('POST /v1/transfers', FAULTS.drop);
+        stage.stripe.fault(CREATE, FAULTS.drop);
         await stage.work();
         return id;
       },
@@ -68,7 +68,7 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
 
   it('the clocks disagree: says so', async () => {
     const id = await ordered();
-    stage.stripe.fault('POST /v1/transfers', FAULTS.drop);
+    stage.stripe.fault(CREATE, FAULTS.drop);
     await stage.work();
     const clock = () => stage.clock.now() + 30 * HOUR_MS;
     await continueTransfers(createService({ ...stage.app.service, clock }));
@@ -95,7 +95,7 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
   ])('an attempt fails %s because of a bug: names the payout, and where to look', async (_when, failing, made) => {
     const id = await ordered();
     await continueTransfers(faultyProcess(failing));
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([made, 'processing']);
+    expect(await stage.outcomeOf(id)).toEqual([made, 'processing']);
     const [check] = await found();
     expect(check?.message).toMatch(new RegExp(`: 1 payout cannot be sent because of an error in Refbridge.*: ${id}$`));
     expect(check?.advice).toContain("server's log");

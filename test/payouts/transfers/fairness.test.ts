@@ -5,9 +5,7 @@ import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
 import { engines } from '../../helpers/databases.ts';
 import { unique } from '../../helpers/story.ts';
 import { FAULTS, STRIPE_KEY, type StripeConnect, startStripeConnect } from '../../helpers/stripe-connect.ts';
-import { createStage, type Stage } from './stage.ts';
-
-const LIST = 'GET /v1/transfers';
+import { createStage, LIST, type Stage } from './stage.ts';
 
 describe.each(engines)('payouts of several accounts, on %s', (engine) => {
   let stage: Stage;
