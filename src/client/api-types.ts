@@ -1363,6 +1363,31 @@ export interface LinkPatch {
     | undefined;
 }
 
+export interface ListedPayout {
+  id: string;
+  programId: string;
+  partnerId: string;
+  partnerName: string;
+  currency: string;
+  /** Minor units; while it is queued, the sum of the partner's open entries, capped at ±9,007,199,254,740,991. */
+  amount: number;
+  /** `queued` collects entries, a run makes it `processing`. `held` means that nobody knows whether a provider has paid it: a person decides. The rest are final. */
+  status: 'queued' | 'processing' | 'held' | 'paid' | 'failed' | 'canceled';
+  entryCount: number;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  processingAt: string | null;
+  /** Who started it: the id of an API key or operator, `command line` or `schedule`. */
+  processingBy: string | null;
+  paidAt: string | null;
+  endedAt: string | null;
+  /** Who ended it, as in `processingBy`, or the rail that sent it: `stripe`. */
+  endedBy: string | null;
+  note: string | null;
+  /** How it is sent; null unless somebody had it sent. */
+  transfer: PayoutTransfer | null;
+}
+
 export interface Liveness {
   status: 'ok';
 }
@@ -1902,14 +1927,14 @@ export interface PayoutInFull {
   /** Who ended it, as in `processingBy`, or the rail that sent it: `stripe`. */
   endedBy: string | null;
   note: string | null;
-  /** The payout file that it is in, unless that file was canceled. */
-  fileId: string | null;
   /** How it is sent; null unless somebody had it sent. */
   transfer: PayoutTransfer | null;
+  /** The payout file that it is in, unless that file was canceled. */
+  fileId: string | null;
 }
 
 export interface PayoutList {
-  data: Payout[];
+  data: ListedPayout[];
   /** Send it as `cursor` for the next page; null on the last page. */
   nextCursor: string | null;
 }
@@ -1925,7 +1950,7 @@ export interface PayoutOnboarding {
 
 export interface PayoutOnboardingInput {
   rail: 'stripe';
-  /** Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened. */
+  /** Where the partner is; the provider's default otherwise. If the partner's account is in another country, another one is opened there, and takes its place. */
   country?: string | null | undefined;
 }
 

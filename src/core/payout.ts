@@ -26,6 +26,12 @@ export const TRANSFER_STATUSES = ['sending', 'sent', 'failed', 'held'] as const;
 
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
+/**
+ * What keeps a transfer from being made until a person acts. `key`: the provider cannot be asked with the stored key.
+ * `clock`: this server's clock seems to be wrong. `failure`: the attempt failed in this server.
+ */
+export type TransferHindrance = 'key' | 'clock' | 'failure';
+
 /** held: not due yet. payable: due, or in a payout that is under way. paid: paid to the partner. */
 export type EntryPlace = 'held' | 'payable' | 'paid';
 

@@ -1,7 +1,7 @@
 import { type CsvColumns, moneyCell } from '../app/csv-list.ts';
-import type { PayoutResource, PayoutTotal } from './schemas.ts';
+import type { ListedPayout, PayoutTotal } from './schemas.ts';
 
-const columns: CsvColumns<PayoutResource> = {
+const columns: CsvColumns<ListedPayout> = {
   payout_id: ({ id }) => id,
   created_at: ({ createdAt }) => createdAt,
   partner_id: ({ partnerId }) => partnerId,
@@ -10,6 +10,7 @@ const columns: CsvColumns<PayoutResource> = {
   amount: ({ amount, currency }) => moneyCell(amount, currency),
   entries: ({ entryCount }) => entryCount,
   status: ({ status }) => status,
+  transfer_status: ({ transfer }) => transfer?.status ?? null,
   processing_at: ({ processingAt }) => processingAt,
   paid_at: ({ paidAt }) => paidAt,
   note: ({ note }) => note,

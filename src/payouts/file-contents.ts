@@ -94,10 +94,10 @@ function addPayout(
   payout: PayoutToSend,
   { rail, payoutIds, currency: chosen }: PayoutFileInput,
 ): string | null {
-  const { id, amount, currency, status, fileId } = payout;
+  const { id, amount, currency, status, fileId, transferRail } = payout;
   const isAskedFor = payoutIds !== null;
   if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
-  if (payout.hasTransfer === 1) return isAskedFor ? 'The payout is being sent by Stripe' : null;
+  if (transferRail !== null) return isAskedFor ? `The payout is being sent by ${transferRail}` : null;
   if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
   if (chosen !== null && currency !== chosen) {
     return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;

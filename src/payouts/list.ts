@@ -6,20 +6,21 @@ import { partnerIdsOf } from '../programs/tenants.ts';
 import { findLiveFile } from './queries/files.ts';
 import { findPayout, findPayouts } from './queries/list.ts';
 import { sumUnderWay } from './queries/payouts.ts';
-import { findTransfer } from './queries/transfers.ts';
+import { findTransfer, findTransfers } from './queries/transfers.ts';
 import { asPayout } from './resource.ts';
-import type { PayoutInFull, PayoutListQuery, PayoutResource } from './schemas.ts';
+import type { ListedPayout, PayoutInFull, PayoutListQuery, PayoutResource } from './schemas.ts';
 import { asTransfer } from './transfers/resource.ts';
+import type { PayoutTransfer } from './transfers/schemas.ts';
 
 /** One page of payouts, newest first. */
 export function listPayouts(
   service: Service,
   accountId: AccountId,
   { limit, cursor, from, to, partnerId, tenantId, programId, currency, status }: PayoutListQuery,
-): Promise<Page<PayoutResource>> {
+): Promise<Page<ListedPayout>> {
   const page = { limit, cursor, from, to, values: { programId, currency } };
-  return service.database.report((tx) =>
-    pageOf(
+  return service.database.report(async (tx) => {
+    const { data, nextCursor } = await pageOf(
       page,
       async (bounds) => {
         const partnerIds = await partnerIdsOf(tx, accountId, { partnerId, tenantId });
@@ -28,8 +29,12 @@ export function listPayouts(
         );
       },
       asPayout,
-    ),
-  );
+    );
+    const ids = data.map(({ id }) => id);
+    const transfers = (await findTransfers(tx, accountId, ids)).map((row) => [row.payoutId, asTransfer(row)] as const);
+    const transferOf = new Map<string, PayoutTransfer>(transfers);
+    return { data: data.map((payout) => ({ ...payout, transfer: transferOf.get(payout.id) ?? null })), nextCursor };
+  });
 }
 
 /** @throws ServiceError `NOT_FOUND` */

@@ -55,16 +55,19 @@ export const payoutSchema = z
 
 export type PayoutResource = z.input<typeof payoutSchema>;
 
-export const payoutInFullSchema = payoutSchema
-  .extend({
-    fileId: z.string().nullable().describe('The payout file that it is in, unless that file was canceled.'),
-    transfer: payoutTransferSchema.nullable().describe('How it is sent; null unless somebody had it sent.'),
-  })
+const listedPayoutSchema = payoutSchema
+  .extend({ transfer: payoutTransferSchema.nullable().describe('How it is sent; null unless somebody had it sent.') })
+  .meta({ id: 'ListedPayout' });
+
+export type ListedPayout = z.input<typeof listedPayoutSchema>;
+
+export const payoutInFullSchema = listedPayoutSchema
+  .extend({ fileId: z.string().nullable().describe('The payout file that it is in, unless that file was canceled.') })
   .meta({ id: 'PayoutInFull' });
 
 export type PayoutInFull = z.input<typeof payoutInFullSchema>;
 
-export const payoutListSchema = pageOfSchema(payoutSchema, 'PayoutList');
+export const payoutListSchema = pageOfSchema(listedPayoutSchema, 'PayoutList');
 
 export const payoutRunInput = z
   .object({

@@ -96,11 +96,11 @@ async function endTransferAs(
   { payoutId, status, endedAt }: { payoutId: PayoutId; status: PayoutEnd; endedAt: number },
 ): Promise<void> {
   const current = await findTransferStatus(tx, payoutId);
-  if (current === 'sending') {
-    const message = `Payout ${payoutId} is being sent by Stripe: wait until it is paid, failed or held`;
+  if (current?.status === 'sending') {
+    const message = `Payout ${payoutId} is being sent by ${current.rail}: wait until it is paid, failed or held`;
     throw new ServiceError('INVALID_STATE', message);
   }
-  if (current !== 'held' || status === 'canceled') return;
+  if (current?.status !== 'held' || status === 'canceled') return;
   const ended = await endHeldTransfer(tx, { payoutId, status: status === 'paid' ? 'sent' : 'failed', endedAt });
   if (ended > 0) return;
   const message = `The transfer of payout ${payoutId} is being looked for: wait until it is found, or held again`;

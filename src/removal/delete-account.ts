@@ -130,9 +130,10 @@ export async function deleteAccount(
 
 /** The result of what a provider was asked to pay would be lost with its payout. */
 async function requireNothingSending(tx: Transaction, accountId: AccountId): Promise<void> {
-  const count = await countSending(tx, accountId);
-  if (count === 0) return;
-  const message = `${count} payouts of ${accountId} are being sent by Stripe: wait until each is paid, failed or held, then delete the account`;
+  const sending = await countSending(tx, accountId);
+  if (sending.length === 0) return;
+  const counts = sending.map(({ rail, count }) => `${count} by ${rail}`).join(', ');
+  const message = `Payouts of ${accountId} are being sent: ${counts}. Wait until each is paid, failed or held, then delete the account`;
   throw new ServiceError('INVALID_STATE', message);
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STRIPE_KEY, STRIPE_PLATFORM } from '../helpers/stripe-connect.ts';
+import { runOnTerminal } from './on-terminal.ts';
 import { byStripe, closeScene, json, openScene, owe, remote, run, stripe, workplace } from './payout-send-scene.ts';
 
 beforeAll(openScene);
@@ -31,6 +32,25 @@ describe('refbridge rails', () => {
     const before = (await json('rails', 'list')).data;
     const refused = await connect(input, ...options);
     expect([refused.exitCode, refused.stderr]).toEqual([exitCode, expect.stringContaining(message)]);
+    expect((await json('rails', 'list')).data).toEqual(before);
+  });
+
+  // `script` has other options elsewhere
+  it.skipIf(process.platform !== 'linux')('asks for the key on a terminal, which shows nothing of it', async () => {
+    const words = [...remote, 'rails', 'connect', 'stripe', '--api-url', stripe.url];
+    const question = 'Secret key of stripe: ';
+    const { exitCode, shown } = await runOnTerminal(workplace, words, [[question, `${STRIPE_KEY}\r`]]);
+    expect([exitCode, shown]).toEqual([0, expect.stringContaining(`${question}\r\nstripe is connected: Aurora`)]);
+    expect(shown).not.toContain(STRIPE_KEY);
+    const before = (await json('rails', 'list')).data;
+    for (const [keys, code, message] of [
+      ['\r', 2, 'That holds no secret key; nothing was changed.'],
+      ['sk_test_half\u0003', 130, 'Stopped; nothing was stored.'],
+    ] as const) {
+      const refused = await runOnTerminal(workplace, words, [[question, keys]]);
+      expect([refused.exitCode, refused.shown]).toEqual([code, expect.stringContaining(message)]);
+      expect(refused.shown).not.toContain('sk_test');
+    }
     expect((await json('rails', 'list')).data).toEqual(before);
   });
 

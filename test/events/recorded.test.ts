@@ -90,7 +90,8 @@ describe.each(engines)('events on %s', (engine) => {
     const [unclear] = await payoutsOf(app, referrer.partnerId, 'processing');
     expect(await hold(app.service, app.accountId, unclear.id)).toBe(true);
     await collect();
-    expect(seen.get('payout.held')).toEqual([(await app.call('GET', `/api/payouts?status=held`)).body.data[0]]);
+    const { transfer, ...held } = (await app.call('GET', `/api/payouts?status=held`)).body.data[0];
+    expect([seen.get('payout.held'), transfer]).toEqual([[held], null]);
     // once per sale
     await recordApprovals(app.service);
     expect(await sent()).toEqual(new Map());

@@ -74,6 +74,8 @@ export interface StripeConnect extends LocalServer {
   clearFaults(): void;
   /** How many transfers were really made of a group; without one, of all groups. */
   madeOf(group?: string): number;
+  /** What answers have as `Date`; null for none. The real time by default. */
+  date: () => string | null;
   /** Forgets the answers that are stored under idempotency keys, as Stripe does after 24 hours. */
   expireKeys(): void;
 }
@@ -106,11 +108,15 @@ export async function startStripeConnect(): Promise<StripeConnect> {
       owner === undefined
         ? stripeError(401, `Invalid API Key provided: ${bearer.slice(0, 8)}****${bearer.slice(-4)}`)
         : await idempotency.answer(owner, request, fault);
+    const date = stripe.date();
+    if (date === null) response.sendDate = false;
+    else response.setHeader('date', date);
     send(response, fault?.answer ?? answer, answer);
   });
 
-  return {
+  const stripe: StripeConnect = {
     ...server,
+    date: () => new Date().toUTCString(),
     platform,
     transfers: platform.transfers,
     accounts: platform.accounts,
@@ -126,6 +132,7 @@ export async function startStripeConnect(): Promise<StripeConnect> {
     },
     expireKeys: () => idempotency.forget(),
   };
+  return stripe;
 }
 
 /** Executes a request with a key once (https://docs.stripe.com/api/idempotent_requests). */

@@ -4,6 +4,7 @@ import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
 import { createReferrer, unique } from '../helpers/story.ts';
 import { FAULTS, STRIPE_KEY, type StripeConnect, startStripeConnect } from '../helpers/stripe-connect.ts';
+import { StripePlatform } from '../helpers/stripe-connect-objects.ts';
 
 const PATH = '/api/embed/referrals/payout-onboarding';
 const DETAILS_PATH = '/api/embed/referrals/payout-details';
@@ -132,6 +133,35 @@ describe.each(engines)('a partner who signs up at Stripe from the portal, on %s'
     expect((await start()).status).toBe(200);
     expect(accounts()).toHaveLength(1);
     expect((await details()).payoutDetails.rail).toBe('stripe');
+  });
+
+  it('chose a wrong country: another one opens another account, in place of the first; the same one does not', async () => {
+    const first = accountOf(await start('DE'));
+    expect(accountOf(await start('DE'))).toBe(first);
+    const second = accountOf(await start('at'));
+    expect(stripe.accounts.get(second ?? '')).toMatchObject({ country: 'AT', email });
+    expect(second).not.toBe(first);
+    expect((await details()).payoutDetails).toEqual(masked(second));
+    for (const country of [null, 'AT']) expect(accountOf(await start(country))).toBe(second);
+    expect(accounts()).toHaveLength(2);
+    expect(await actors()).toHaveLength(2);
+  });
+
+  it('is asked for a country when another Stripe account is connected, as an account has to be opened there', async () => {
+    expectError(await start(null), 400, 'VALIDATION_ERROR');
+    await start('AT');
+    const other = new StripePlatform('acct_platform2');
+    stripe.keys.set('sk_test_platform2', other);
+    const body = { secretKey: 'sk_test_platform2', apiUrl: stripe.url };
+    expect((await app.call('PUT', '/api/rails/stripe/connection', { body })).status).toBe(200);
+    const refused = await start(null);
+    expectError(refused, 400, 'VALIDATION_ERROR');
+    expect(refused.body.error.details).toEqual([{ path: 'country', message: expect.stringContaining('is required') }]);
+    expect(other.accounts.size).toBe(0);
+    expect((await start('AT')).status).toBe(200);
+    expect([...other.accounts.values()].map(({ country }) => country)).toEqual(['AT']);
+    expect((await start(null)).status).toBe(200);
+    expect(other.accounts.size).toBe(1);
   });
 
   it('is told to choose another way when Stripe is not connected', async () => {

@@ -77,8 +77,8 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   payout_transfers: {
     personal: 'destination problem',
     kept:
-      'payout_id account_id rail platform_id is_live amount currency status transfer_id created_at created_by attempts ' +
-      'first_attempt_at due_at leased_by leased_until ended_at',
+      'payout_id account_id rail platform_id is_live amount currency status transfer_id hindrance created_at created_by attempts ' +
+      'first_attempt_at first_attempt_rail_at due_at leased_by leased_until ended_at',
   },
   rail_connections: {
     kept: 'id account_id rail platform_id platform_name is_live api_url sealed_secrets created_at created_by',

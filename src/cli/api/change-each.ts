@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 
 /** They are about one item: the others can be changed all the same. */
-const OF_ONE_ITEM: readonly string[] = ['INVALID_STATE', 'NOT_FOUND'];
+const OF_ONE_ITEM: readonly string[] = ['INVALID_STATE', 'NOT_FOUND', 'CONFLICT'];
 
 export interface Changed<Resource> {
   data: Resource[];

@@ -80,7 +80,7 @@ async function finishWork(service: Service, accountId: AccountId, work: LaterWor
   }
   if (work === 'transfers') {
     const { continueTransfers } = await import('../../payouts/transfers/work.ts');
-    return continueTransfers(service, TRANSFERS_MS);
+    return continueTransfers(service, { workMsMax: TRANSFERS_MS, accountId });
   }
   if (work === 'erase-from-events') await eraseFromEvents(service);
   else await finishSettling(service, accountId);

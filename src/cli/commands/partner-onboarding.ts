@@ -9,7 +9,7 @@ import type { AccountOptions } from '../with-service.ts';
 export function addOnboardingCommands(partners: Command): void {
   const link = apiCommand(partners, 'onboarding-link <id|email>')
     .description('print an address at which the partner signs up at Stripe, to be paid there; once, within minutes')
-    .option('--country <code>', "the partner's country, ISO 3166; only for the first link, and final")
+    .option('--country <code>', "the partner's country, ISO 3166; for another one than before, they sign up anew")
     .addHelpText(
       'after',
       `

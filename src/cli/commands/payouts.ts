@@ -29,6 +29,7 @@ export function addPayoutsCommand(program: Command): void {
       amount: ({ amount, currency }) => ({ amount, currency }),
       entries: ({ entryCount }) => entryCount,
       status: ({ status }) => status,
+      transfer: ({ transfer }) => transfer?.status ?? null,
       created: ({ createdAt }) => createdAt,
       paid: ({ paidAt }) => paidAt,
     },

@@ -1,6 +1,10 @@
 import type { Service } from '../../app/service.ts';
 import { isoTime } from '../../core/time.ts';
-import { type ExaminedConnection, findTransferTroubles } from '../../payouts/transfers/troubles.ts';
+import {
+  type ExaminedConnection,
+  findTransferTroubles,
+  type HinderedTransfer,
+} from '../../payouts/transfers/troubles.ts';
 import { sumsByCurrency, sumsText } from '../terminal/cell.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, type CheckedAccount, failed, passed } from './check.ts';
@@ -14,7 +18,7 @@ export async function transferChecks(
   { id: accountId, name }: CheckedAccount,
   option: string,
 ): Promise<Check[]> {
-  const { held, overdue, connections } = await findTransferTroubles(service, accountId);
+  const { held, overdue, hindered, connections } = await findTransferTroubles(service, accountId);
   const checks = connections.map((connection) => connectionCheck(name, connection));
   const [firstHeld] = held;
   if (firstHeld !== undefined) {
@@ -35,7 +39,36 @@ export async function transferChecks(
       `\`refbridge payouts send --all${option}\`.`;
     checks.push(failed('payouts being sent', message, advice));
   }
-  return checks;
+  return [...checks, ...hinderedChecks(name, hindered)];
+}
+
+/** Why payouts are not paid, and what to do, by what keeps them from it. */
+const HINDRANCES: Readonly<Record<HinderedTransfer['hindrance'], (rail: string) => [why: string, advice: string]>> = {
+  key: (rail) => [
+    `cannot be sent with the key of ${rail} that is stored`,
+    `Store a valid key of the same account: \`refbridge rails connect ${rail}\`.`,
+  ],
+  clock: (rail) => [
+    `cannot be sent because the clocks of this server and of ${rail} disagree`,
+    'Set the clocks of all servers, and keep them right by NTP.',
+  ],
+  failure: () => [
+    'cannot be sent because of an error in Refbridge',
+    "Look for the payout's id in the server's log, and report the error that is there.",
+  ],
+};
+
+function hinderedChecks(name: string, hindered: readonly HinderedTransfer[]): Check[] {
+  return Object.entries(HINDRANCES).flatMap(([hindrance, textsFor]) => {
+    const transfers = hindered.filter((transfer) => transfer.hindrance === hindrance);
+    const [first] = transfers;
+    if (first === undefined) return [];
+    const [why, advice] = textsFor(first.rail);
+    const message = `${name}: ${counted(transfers.length, 'payout')} ${why}, the first: ${first.payoutId}`;
+    const heldAt = isoTime(Math.min(...transfers.map((transfer) => transfer.heldAt)));
+    const next = `Then it is sent by itself. If not, it is held from ${heldAt} on, and \`refbridge payouts show\` says why.`;
+    return [failed('payouts being sent', message, `${advice} ${next}`)];
+  });
 }
 
 function connectionCheck(name: string, { rail, platformId, platformName, isLive, problem }: ExaminedConnection): Check {

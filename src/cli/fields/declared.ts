@@ -151,7 +151,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'country',
         types: ['string', 'null'],
         description:
-          "Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened.",
+          "Where the partner is; the provider's default otherwise. If the partner's account is in another country, another one is opened there, and takes its place.",
       },
     ],
   },
@@ -162,7 +162,7 @@ export const OPERATION_FIELDS: Readonly<Partial<Record<OperationId, OperationFie
         name: 'country',
         types: ['string', 'null'],
         description:
-          "Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened.",
+          "Where the partner is; the provider's default otherwise. If the partner's account is in another country, another one is opened there, and takes its place.",
       },
     ],
   },

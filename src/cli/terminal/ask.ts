@@ -18,9 +18,10 @@ export async function ask(question: string): Promise<string> {
 /** Asks for a secret: on a terminal without echo, otherwise from the first line of standard input. */
 export async function askSecret(question: string): Promise<string> {
   if (!process.stdin.isTTY) return ((await text(process.stdin)).split('\n')[0] ?? '').trim();
-  process.stderr.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asked = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  // asked once the terminal shows nothing of what is typed
+  process.stderr.write(question);
   try {
     return (await asked.question('')).trim();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { AccountId, PartnerId, PayoutFileId, PayoutId } from '../../core/ids.ts';
 import type { PayoutStatus } from '../../core/payout.ts';
-import type { FileRailName } from '../../rails/contract/rail.ts';
+import type { FileRailName, TransferRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { manyIds } from '../../storage/many-ids.ts';
 import { manyRows } from '../../storage/many-rows.ts';
@@ -15,8 +15,8 @@ export interface PayoutToSend {
   status: PayoutStatus;
   /** The live file that contains it; null when none does. */
   fileId: PayoutFileId | null;
-  /** 1 if it was ever ordered from a provider, which may have paid it. */
-  hasTransfer: number;
+  /** The rail from which it was ever ordered, which may have paid it; null if it was not. */
+  transferRail: TransferRailName | null;
   /** JSON; null without details. */
   payoutDetails: string | null;
   sealedDetails: Buffer | null;
@@ -24,7 +24,7 @@ export interface PayoutToSend {
 
 const TO_SEND = `SELECT p.id, p.partner_id AS "partnerId", n.name AS "partnerName", p.amount, p.currency, p.status,
     (SELECT r.file_id FROM payout_file_rows r WHERE r.payout_id = p.id AND r.live = 1) AS "fileId",
-    COALESCE((SELECT 1 FROM payout_transfers t WHERE t.payout_id = p.id), 0) AS "hasTransfer",
+    (SELECT t.rail FROM payout_transfers t WHERE t.payout_id = p.id) AS "transferRail",
     n.payout_details AS "payoutDetails", n.sealed_payout_details AS "sealedDetails"
   FROM payouts p JOIN partners n ON n.id = p.partner_id
   WHERE p.account_id = @accountId`;

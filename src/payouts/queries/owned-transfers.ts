@@ -12,7 +12,8 @@ export function findSending(tx: Transaction, accountId: AccountId) {
 /** Holds all transfers of an account that are under way: nobody sees to them any more. */
 export function holdSending(tx: Transaction, accountId: AccountId, problem: string) {
   return tx.run(
-    `UPDATE payout_transfers SET status = 'held', problem = @problem, due_at = NULL, leased_by = NULL, leased_until = NULL
+    `UPDATE payout_transfers SET status = 'held', problem = @problem, hindrance = NULL, due_at = NULL, leased_by = NULL,
+       leased_until = NULL
      WHERE account_id = @accountId AND status = 'sending'`,
     { accountId, problem },
   );

@@ -1,7 +1,8 @@
 import type { AccountId, PayoutId } from '../../core/ids.ts';
-import type { TransferStatus } from '../../core/payout.ts';
+import type { TransferHindrance, TransferStatus } from '../../core/payout.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { manyIds } from '../../storage/many-ids.ts';
 
 /** What is ordered. Committed before the first call, and the same in each. */
 export interface NewTransfer {
@@ -28,6 +29,8 @@ export interface TransferRow extends Omit<NewTransfer, 'destination'> {
   /** How often it was ordered. */
   attempts: number;
   firstAttemptAt: number | null;
+  /** The same by the provider's clock; null if it told no time. */
+  firstAttemptRailAt: number | null;
   dueAt: number | null;
   endedAt: number | null;
 }
@@ -42,15 +45,21 @@ export async function insertTransfer(tx: Transaction, transfer: NewTransfer): Pr
   );
 }
 
+const TRANSFER = `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
+    t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
+    t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
+    t.first_attempt_rail_at AS "firstAttemptRailAt", t.due_at AS "dueAt", t.ended_at AS "endedAt"
+  FROM payout_transfers t WHERE t.account_id = @accountId`;
+
 export function findTransfer(tx: Transaction, accountId: AccountId, payoutId: string) {
-  return tx.get<TransferRow>(
-    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId", t.rail, t.platform_id AS "platformId",
-       t.is_live AS "isLive", t.destination, t.amount, t.currency, t.status, t.transfer_id AS "transferId", t.problem,
-       t.created_at AS "createdAt", t.created_by AS "createdBy", t.attempts, t.first_attempt_at AS "firstAttemptAt",
-       t.due_at AS "dueAt", t.ended_at AS "endedAt"
-     FROM payout_transfers t WHERE t.account_id = @accountId AND t.payout_id = @payoutId`,
-    { accountId, payoutId },
-  );
+  return tx.get<TransferRow>(`${TRANSFER} AND t.payout_id = @payoutId`, { accountId, payoutId });
+}
+
+const findByPayouts = manyIds<TransferRow>((list) => `${TRANSFER} AND t.payout_id IN ${list}`);
+
+/** The transfers of those of the account's payouts that have one. */
+export function findTransfers(tx: Transaction, accountId: AccountId, payoutIds: readonly string[]) {
+  return findByPayouts(tx, payoutIds, { accountId });
 }
 
 /** Has a held transfer looked for again. */
@@ -70,13 +79,37 @@ export type TransferDue = {
 const IS_DUE = `t.due_at IS NOT NULL AND (t.due_at <= @now OR t.due_at > @far)
   AND (t.leased_until IS NULL OR t.leased_until <= @now OR t.leased_until > @far)`;
 
-/** Transfers of any account that nobody sees to now, longest waiting first. */
-export function findDueTransfers(tx: Transaction, due: TransferDue, limit: number) {
-  return tx.all<{ payoutId: PayoutId; accountId: AccountId }>(
-    `SELECT t.payout_id AS "payoutId", t.account_id AS "accountId" FROM payout_transfers t
-     WHERE ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
-    { ...due, limit },
+/** An account's transfers that nobody sees to now, longest waiting first. */
+export async function findDueTransfers(
+  tx: Transaction,
+  accountId: AccountId,
+  { limit, ...due }: TransferDue & { limit: number },
+): Promise<PayoutId[]> {
+  const rows = await tx.all<{ payoutId: PayoutId }>(
+    `SELECT t.payout_id AS "payoutId" FROM payout_transfers t
+     WHERE t.account_id = @accountId AND ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
+    { accountId, ...due, limit },
   );
+  return rows.map(({ payoutId }) => payoutId);
+}
+
+/** Accounts with such transfers, longest waiting first. Reads one entry of the index for each account, and not each transfer. */
+export async function findAccountsToSend(tx: Transaction, due: TransferDue): Promise<AccountId[]> {
+  const rows = await tx.all<{ accountId: AccountId; dueAt: number }>(
+    `WITH RECURSIVE waiting (account_id) AS (
+       SELECT (SELECT MIN(t.account_id) FROM payout_transfers t WHERE t.due_at IS NOT NULL)
+       UNION ALL
+       SELECT (SELECT MIN(t.account_id) FROM payout_transfers t
+         WHERE t.due_at IS NOT NULL AND t.account_id > w.account_id)
+       FROM waiting w WHERE w.account_id IS NOT NULL)
+     SELECT o.account_id AS "accountId", o.due_at AS "dueAt" FROM (
+       SELECT w.account_id, (SELECT t.due_at FROM payout_transfers t
+         WHERE t.account_id = w.account_id AND ${IS_DUE} ORDER BY t.due_at LIMIT 1) AS due_at
+       FROM waiting w WHERE w.account_id IS NOT NULL) AS o
+     WHERE o.due_at IS NOT NULL`,
+    due,
+  );
+  return rows.sort((one, other) => one.dueAt - other.dueAt).map(({ accountId }) => accountId);
 }
 
 /** 0 when another process was faster, or nobody should see to it any more. */
@@ -93,10 +126,17 @@ export function leaseTransfer(
 
 const IS_OWN = 'payout_id = @payoutId AND leased_by = @leasedBy AND due_at IS NOT NULL';
 
-/** Notes that it is ordered now. To be committed before. Returns 0 when somebody else has it. */
-export function noteOrder(tx: Transaction, order: TransferLease & { now: number }): Promise<number> {
+/**
+ * Notes that it is ordered now, by both clocks. To be committed before. A time that the provider tells later says nothing
+ * of the first order. Returns 0 when somebody else has it.
+ */
+export function noteOrder(
+  tx: Transaction,
+  order: TransferLease & { now: number; railNow: number | null },
+): Promise<number> {
   return tx.run(
-    `UPDATE payout_transfers SET attempts = attempts + 1, first_attempt_at = COALESCE(first_attempt_at, @now)
+    `UPDATE payout_transfers SET attempts = attempts + 1, first_attempt_at = COALESCE(first_attempt_at, @now),
+       first_attempt_rail_at = CASE WHEN first_attempt_at IS NULL THEN @railNow ELSE first_attempt_rail_at END
      WHERE ${IS_OWN} AND status = 'sending'`,
     order,
   );
@@ -105,10 +145,11 @@ export function noteOrder(tx: Transaction, order: TransferLease & { now: number 
 /** Releases a transfer, to see to it again at `dueAt`; null if nobody should. */
 export function postponeTransfer(
   tx: Transaction,
-  release: TransferLease & { dueAt: number | null; problem: string | null },
+  release: TransferLease & { dueAt: number | null; problem: string; hindrance: TransferHindrance | null },
 ): Promise<number> {
   return tx.run(
-    `UPDATE payout_transfers SET due_at = @dueAt, problem = @problem, leased_by = NULL, leased_until = NULL
+    `UPDATE payout_transfers SET due_at = @dueAt, problem = @problem, hindrance = @hindrance, leased_by = NULL,
+       leased_until = NULL
      WHERE ${IS_OWN}`,
     release,
   );
@@ -127,16 +168,36 @@ export type TransferEnd = TransferLease & {
 export function endTransfer(tx: Transaction, end: TransferEnd): Promise<number> {
   return tx.run(
     `UPDATE payout_transfers SET status = @status, transfer_id = COALESCE(@transferId, transfer_id),
-       problem = @problem, ended_at = @endedAt, due_at = NULL, leased_by = NULL, leased_until = NULL
+       problem = @problem, hindrance = NULL, ended_at = @endedAt, due_at = NULL, leased_by = NULL, leased_until = NULL
      WHERE ${IS_OWN}`,
     end,
   );
 }
 
-/** The status of the payout's transfer; null without one. */
-export async function findTransferStatus(tx: Transaction, payoutId: PayoutId): Promise<TransferStatus | null> {
-  const sql = 'SELECT t.status FROM payout_transfers t WHERE t.payout_id = @payoutId';
-  return (await tx.get<{ status: TransferStatus }>(sql, { payoutId }))?.status ?? null;
+export interface HinderedRow {
+  payoutId: PayoutId;
+  rail: TransferRailName;
+  hindrance: TransferHindrance;
+  createdAt: number;
+  firstAttemptAt: number | null;
+}
+
+/** An account's transfers that are under way, and are not made until a person acts; oldest first. */
+export function findHinderedTransfers(tx: Transaction, accountId: AccountId, limit: number) {
+  return tx.all<HinderedRow>(
+    `SELECT t.payout_id AS "payoutId", t.rail, t.hindrance, t.created_at AS "createdAt",
+       t.first_attempt_at AS "firstAttemptAt"
+     FROM payout_transfers t
+     WHERE t.account_id = @accountId AND t.status = 'sending' AND t.hindrance IS NOT NULL
+     ORDER BY t.payout_id LIMIT @limit`,
+    { accountId, limit },
+  );
+}
+
+/** The status and rail of the payout's transfer. */
+export function findTransferStatus(tx: Transaction, payoutId: PayoutId) {
+  const sql = 'SELECT t.status, t.rail FROM payout_transfers t WHERE t.payout_id = @payoutId';
+  return tx.get<Pick<TransferRow, 'status' | 'rail'>>(sql, { payoutId });
 }
 
 export interface EndedTransfer {

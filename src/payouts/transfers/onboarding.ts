@@ -2,7 +2,7 @@ import type { EmbedSession } from '../../app/embed-session.ts';
 import type { Service } from '../../app/service.ts';
 import type { AccountId } from '../../core/ids.ts';
 import { isoTime } from '../../core/time.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError, validationError } from '../../errors.ts';
 import { getPartner } from '../../programs/partners.ts';
 import {
   replacePayoutDetails,
@@ -20,7 +20,7 @@ export const ONBOARDED_PATH = '/portal/payout-onboarding';
 
 /**
  * A page of the provider at which a partner gives what the provider needs. Opens an account there for a partner who has
- * none: from then on, the partner is paid by it.
+ * none, or none in the country: from then on, the partner is paid by it.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` without a connection, or when the provider refuses; `CONFLICT` when other
  *   details are stored meanwhile; `UNAVAILABLE`
@@ -34,7 +34,9 @@ export function createOnboardingLink(
   return linkFor(service, { accountId, partnerId, session: null }, input);
 }
 
-/** As `createOnboardingLink`, for the partner whose portal asks. */
+const COUNTRY_NEEDED = 'is required, as an account is opened: send the country in which you are';
+
+/** As `createOnboardingLink`, for the partner whose portal asks. @throws ServiceError `VALIDATION_ERROR` for a missing country */
 export function createOwnOnboardingLink(
   service: Service,
   session: EmbedSession,
@@ -74,8 +76,11 @@ async function linkFor(
     return { stored, account: known?.rail === rail ? known.account : null };
   };
   const { stored, account } = await find();
-  // after another account of the provider was connected, partners sign up anew
-  if (account !== null && (await client.hasAccount(access, account))) return linkTo(account);
+  // null after another account of the provider was connected: partners sign up anew
+  const known = account === null ? null : await client.findAccount(access, account);
+  if (account !== null && known !== null && isIn(known, country)) return linkTo(account);
+  // partners choose it themselves, and the provider's default may be another one
+  if (country === null && session !== null) throw validationError([{ path: 'country', message: COUNTRY_NEEDED }]);
   const opened = await client.openAccount(access, { id, email, country });
   const link = await linkTo(opened);
   const details = { rail, ...TRANSFER_RAILS[rail].detailsOf(opened) };
@@ -101,6 +106,11 @@ export async function getOnboarding(service: Service, accountId: AccountId, part
   const { access } = await requireConnection(service, accountId, rail);
   const problem = await (await TRANSFER_RAILS[rail].client()).flawOf(access, account);
   return { rail, isReady: problem === null, problem };
+}
+
+/** An account keeps its country. True also if it is not known, or does not matter. */
+function isIn({ country: known }: { country?: string | null | undefined }, country: string | null): boolean {
+  return country === null || !known || known === country;
 }
 
 /** The rails that partners of the account can choose by themselves, because they are connected. */

@@ -11,12 +11,59 @@ const LOOK_MS_MAX = 47 * HOUR_MS;
 const FIRST_PAUSE_MS = 2_000;
 const PAUSE_MS_MAX = 600_000;
 
-type Waiting = Pick<TransferRow, 'status' | 'createdAt' | 'firstAttemptAt'>;
+/** Clocks that are set by the network differ by less. */
+const CLOCKS_MS_MAX = 300_000;
 
-/** False once the provider may have forgotten the order, so that it would make a second payment. */
-export function mayOrder({ status, firstAttemptAt }: Waiting, now: number): boolean {
-  if (status !== 'sending') return false;
-  return firstAttemptAt === null || (now > firstAttemptAt - CLOCK_MS_MAX && now < firstAttemptAt + ORDER_MS_MAX);
+type Waiting = Pick<TransferRow, 'status' | 'createdAt' | 'firstAttemptAt'>;
+type Ordered = Pick<TransferRow, 'status' | 'firstAttemptAt' | 'firstAttemptRailAt'>;
+
+/** A moment by the clock of this server, and by the provider's: null if it told no time. */
+export interface Moment {
+  ours: number;
+  rail: number | null;
+}
+
+/** `later`: the clocks disagree, so that it cannot be decided until they agree. */
+export type OrderDecision = 'order' | 'never' | 'later';
+
+/**
+ * Never once the provider may have forgotten the first order, so that it would make a second payment. If its time is known
+ * of both moments, an order follows only while both clocks say that it has not. Otherwise this server's clock decides,
+ * unless it is known to have been wrong: what the provider tells, or fails to tell, never allows an order that this
+ * clock forbids.
+ */
+export function decideOrder({ status, firstAttemptAt, firstAttemptRailAt }: Ordered, now: Moment): OrderDecision {
+  if (status !== 'sending') return 'never';
+  if (firstAttemptAt === null) return 'order';
+  const first = { ours: firstAttemptAt, rail: firstAttemptRailAt };
+  const isKnown = isKeyKnown(first.ours, now.ours);
+  const isDoubtful =
+    first.rail === null || now.rail === null
+      ? clockErrorOf(first) !== 0 || clockErrorOf(now) !== 0
+      : isKeyKnown(first.rail, now.rail) !== isKnown;
+  if (isDoubtful) return 'later';
+  return isKnown ? 'order' : 'never';
+}
+
+const isKeyKnown = (firstAt: number, now: number) => now > firstAt - CLOCK_MS_MAX && now < firstAt + ORDER_MS_MAX;
+
+/** By how many milliseconds this server's clock is ahead of the provider's; 0 if by minutes at most, or if that is not known. */
+export function clockErrorOf({ ours, rail }: Moment): number {
+  const aheadMs = rail === null ? 0 : ours - rail;
+  return Math.abs(aheadMs) > CLOCKS_MS_MAX ? aheadMs : 0;
+}
+
+/** Why nothing is ordered as long as the clocks disagree. */
+export function clocksDisagree(rail: string): Extract<TransferResult, { outcome: 'unknown' }> {
+  const reason =
+    `The clocks of this server and of ${rail} disagree on when it was first ordered, so nothing is ordered again: ` +
+    "check this server's clock";
+  return { outcome: 'unknown', reason, retryAfterSeconds: PAUSE_MS_MAX / 1_000, hindrance: 'clock' };
+}
+
+/** How long the provider is asked before the payout is held, in epoch milliseconds. */
+export function askedUntil({ createdAt, firstAttemptAt }: Omit<Waiting, 'status'>): number {
+  return firstAttemptAt === null ? createdAt + ORDER_MS_MAX : firstAttemptAt + LOOK_MS_MAX;
 }
 
 /**
@@ -32,8 +79,10 @@ export function afterUnknown(
   if (status === 'held') return { dueAt: null };
   const passed = Math.max(0, now - (firstAttemptAt ?? createdAt));
   const held = (why: string) => ({ outcome: 'contradicted' as const, reason: `${why}: ${reason}`, transferId: null });
-  if (firstAttemptAt === null && passed >= ORDER_MS_MAX) return held('Nothing was ordered here within a day');
-  if (passed >= LOOK_MS_MAX) return held('It is not known whether the payment was made');
+  if (now >= askedUntil({ createdAt, firstAttemptAt })) {
+    const isOrdered = firstAttemptAt !== null;
+    return held(isOrdered ? 'It is not known whether the payment was made' : 'Nothing was ordered here within a day');
+  }
   const asked = (retryAfterSeconds ?? 0) * 1_000;
   return { dueAt: now + Math.min(PAUSE_MS_MAX, Math.max(FIRST_PAUSE_MS, Math.ceil(passed / 4), asked)) };
 }

@@ -79,7 +79,8 @@ export const onboardingInput = z
   .object({
     rail: z.enum(TRANSFER_RAIL_NAMES, { error: `must be ${TRANSFER_RAIL_NAMES.join(' or ')}` }),
     country: optional(countryField).describe(
-      "Where the partner is; the provider's default otherwise. Cannot be changed once the partner's account is opened.",
+      "Where the partner is; the provider's default otherwise. If the partner's account is in another country, another one " +
+        'is opened there, and takes its place.',
     ),
   })
   .meta({ id: 'PayoutOnboardingInput' });

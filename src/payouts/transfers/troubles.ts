@@ -4,9 +4,10 @@ import { ServiceError } from '../../errors.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
 import { findHeldPayouts, type HeldRow } from '../queries/held.ts';
 import { findConnections, type RailConnection } from '../queries/rail-connections.ts';
-import { findDueTransfers } from '../queries/transfers.ts';
+import { findDueTransfers, findHinderedTransfers, type HinderedRow } from '../queries/transfers.ts';
 import { openAccess } from './connections.ts';
-import { FAR_MS } from './work.ts';
+import { FAR_MS } from './due.ts';
+import { askedUntil } from './patience.ts';
 
 /** More are counted no further. */
 const SHOWN_MAX = 1_000;
@@ -27,21 +28,31 @@ export interface TransferTroubles {
   held: HeldRow[];
   /** Payouts that nobody sends, although it is their turn. */
   overdue: PayoutId[];
+  /** At most 1,000, oldest first. */
+  hindered: HinderedTransfer[];
   connections: ExaminedConnection[];
+}
+
+/** A payout that is not paid until a person acts. */
+export interface HinderedTransfer extends Pick<HinderedRow, 'payoutId' | 'rail' | 'hindrance'> {
+  /** When it is held, in epoch milliseconds. */
+  heldAt: number;
 }
 
 /** What keeps an account's payouts from being sent. Asks no provider. */
 export async function findTransferTroubles(service: Service, accountId: AccountId): Promise<TransferTroubles> {
   const { database, clock } = service;
-  const due = { now: clock() - OVERDUE_MS, far: clock() + FAR_MS };
-  const { held, overdue, connections } = await database.report(async (tx) => ({
+  const due = { now: clock() - OVERDUE_MS, far: clock() + FAR_MS, limit: SHOWN_MAX };
+  const { held, overdue, hindered, connections } = await database.report(async (tx) => ({
     held: await findHeldPayouts(tx, accountId, SHOWN_MAX),
-    overdue: await findDueTransfers(tx, due, SHOWN_MAX),
+    overdue: await findDueTransfers(tx, accountId, due),
+    hindered: await findHinderedTransfers(tx, accountId, SHOWN_MAX),
     connections: await findConnections(tx, accountId),
   }));
   return {
     held,
-    overdue: overdue.filter((transfer) => transfer.accountId === accountId).map(({ payoutId }) => payoutId),
+    overdue,
+    hindered: hindered.map((row) => ({ ...row, heldAt: askedUntil(row) })),
     connections: connections.map((connection) => examineConnection(service, connection)),
   };
 }

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { claimKeys } from '../../app/claims.ts';
 import type { Service } from '../../app/service.ts';
+import type { AccountId, PayoutId } from '../../core/ids.ts';
 import type { TransferResult } from '../../rails/contract/transfer.ts';
 import { holdPayout } from '../held.ts';
 import { findPayoutOwner } from '../queries/payouts.ts';
 import {
   endTransfer,
-  findDueTransfers,
-  findTransfer,
-  leaseTransfer,
   postponeTransfer,
   type TransferEnd,
   type TransferLease,
@@ -16,72 +14,76 @@ import {
 } from '../queries/transfers.ts';
 import { settlePayout } from '../states.ts';
 import { type Attempt, type Attempted, lookAndOrder, TransferLost } from './attempt.ts';
+import { leaseDue, leaseOf } from './due.ts';
 import { afterUnknown } from './patience.ts';
 
-/** Short, because shutdown waits for it. */
-const WORK_MS_MAX = 2_000;
-/** So many at once, because a provider takes a second for each. */
-const AT_ONCE = 5;
-/** Longer than all requests of an attempt. A process that was killed keeps its transfers for this long. */
-const LEASE_MS = 120_000;
-/** Nothing is due later than this. */
-export const FAR_MS = 3_600_000;
 const LOOK_MS = 200;
+/** While some are under way, others may become due. */
+const LOOK_DUE_MS = 1_000;
 
-const createName = () => randomUUID();
-
-/**
- * Sees to transfers that are due, of every account, for about two seconds; returns how many. Any number of processes may
- * do so: each transfer is leased to one of them, and one that dies leaves it to another, which orders it under the same
- * key.
- */
-export async function continueTransfers(service: Service, workMsMax = WORK_MS_MAX): Promise<number> {
-  const endsAt = performance.now() + workMsMax;
-  let count = 0;
-  do {
-    const rows = await leaseDue(service);
-    if (rows.length === 0) break;
-    await Promise.all(rows.map((row) => takeTransfer(service, row)));
-    count += rows.length;
-  } while (performance.now() < endsAt && !service.lifecycle.draining);
-  return count;
+interface Work {
+  /** Nothing new is begun afterwards. */
+  workMsMax?: number;
+  /** Null: of every account. */
+  accountId?: AccountId | null;
 }
 
-async function leaseDue(service: Service): Promise<TransferRow[]> {
-  const { database, clock } = service;
-  const due = () => ({ now: clock(), far: clock() + FAR_MS });
-  const found = await database.read((tx) => findDueTransfers(tx, due(), AT_ONCE));
-  const rows = found.map(({ payoutId, accountId }) =>
-    database.write(
-      async (tx) => {
-        const lease = { payoutId, leasedBy: service.state(createName), ...due(), leasedUntil: clock() + LEASE_MS };
-        if ((await leaseTransfer(tx, lease)) === 0) return undefined;
-        return findTransfer(tx, accountId, payoutId);
-      },
-      { alone: true },
-    ),
-  );
-  return (await Promise.all(rows)).filter((row) => row !== undefined);
+/**
+ * Sees to transfers that are due, until none is under way or due any more; returns how many. Any number of processes may
+ * do so: each transfer is leased to one of them, and one that dies leaves it to another, which orders it under the same
+ * key. An account whose provider is silent delays no other one.
+ */
+export async function continueTransfers(
+  service: Service,
+  { workMsMax = Number.POSITIVE_INFINITY, accountId: onlyAccountId = null }: Work = {},
+): Promise<number> {
+  const endsAt = performance.now() + workMsMax;
+  const underWay = new Map<PayoutId, AccountId>();
+  const ends = new Map<PayoutId, Promise<void>>();
+  let count = 0;
+  const begin = (row: TransferRow): void => {
+    const { payoutId, accountId } = row;
+    count += 1;
+    underWay.set(payoutId, accountId);
+    const end = takeTransfer(service, row).finally(() => {
+      underWay.delete(payoutId);
+      ends.delete(payoutId);
+    });
+    ends.set(payoutId, end);
+  };
+  try {
+    for (const row of await leaseDue(service, underWay, onlyAccountId)) begin(row);
+    while (ends.size > 0) {
+      await Promise.race([...ends.values(), sleep(LOOK_DUE_MS, undefined, { ref: false })]);
+      if (performance.now() >= endsAt || service.lifecycle.draining) continue;
+      for (const row of await leaseDue(service, underWay, onlyAccountId)) begin(row);
+    }
+  } finally {
+    // after a failure of the database
+    await Promise.all(ends.values());
+  }
+  return count;
 }
 
 /** Sees to a leased transfer. Never rejects: after a failure of the database, its lease ends by itself. */
 async function takeTransfer(service: Service, row: TransferRow): Promise<void> {
   const { log, lifecycle } = service;
   const { payoutId, accountId, rail } = row;
-  const lease: TransferLease = { payoutId, leasedBy: service.state(createName) };
+  const lease = leaseOf(service, payoutId);
   const stopping = new AbortController();
   const looking = setInterval(() => {
     if (lifecycle.draining) stopping.abort();
   }, LOOK_MS);
-  let result: TransferResult | null = null;
+  let attempted: Attempted | null = null;
   try {
-    const attempted = await attempt(service, row, { lease, signal: stopping.signal });
-    result = attempted.result;
-    await record(service, { ...row, ...attempted.ordered }, lease, result);
+    attempted = await attempt(service, row, { lease, signal: stopping.signal });
+    await record(service, { ...row, ...attempted.ordered }, lease, attempted.result);
   } catch (error) {
+    const result = attempted?.result ?? null;
     const about = { payoutId, accountId, rail, result };
     if (!(error instanceof TransferLost)) {
       log.error({ ...about, err: error }, 'transfer: what became of it could not be stored; it is seen to again');
+      await noteFailure(service, { ...row, ...attempted?.ordered }, lease);
     } else if (result?.outcome === 'sent') {
       log.error(about, 'transfer: sent, but the payout was ended meanwhile: look at the payout');
     } else log.warn(about, 'transfer: seen to by another process, or ended by a person');
@@ -99,7 +101,18 @@ async function attempt(service: Service, row: TransferRow, options: Attempt): Pr
     const { payoutId, accountId, rail } = row;
     service.log.error({ payoutId, accountId, rail, err: error }, 'transfer: an attempt failed');
     const reason = 'The attempt failed in this server, whose log says why';
-    return { result: { outcome: 'unknown', reason }, ordered: {} };
+    return { result: { outcome: 'unknown', reason, hindrance: 'failure' }, ordered: {} };
+  }
+}
+
+/** Otherwise nobody would see what fails each time. If that cannot be stored either, the lease ends by itself. */
+async function noteFailure(service: Service, row: TransferRow, lease: TransferLease): Promise<void> {
+  const reason = 'What became of it could not be stored by this server, whose log says why';
+  try {
+    await record(service, row, lease, { outcome: 'unknown', reason, hindrance: 'failure' });
+  } catch (error) {
+    const { payoutId, accountId, rail } = row;
+    service.log.error({ payoutId, accountId, rail, err: error }, 'transfer: that it failed could not be stored');
   }
 }
 
@@ -123,7 +136,8 @@ async function record(service: Service, row: TransferRow, lease: TransferLease, 
     case 'unknown': {
       const next = service.lifecycle.draining ? { dueAt: clock() } : afterUnknown(row, result, clock());
       if ('outcome' in next) return record(service, row, lease, next);
-      await service.database.write((tx) => postponeTransfer(tx, { ...lease, ...next, problem: result.reason }), {
+      const { reason: problem, hindrance = null } = result;
+      await service.database.write((tx) => postponeTransfer(tx, { ...lease, ...next, problem, hindrance }), {
         alone: true,
       });
       log.warn({ ...about, reason: result.reason }, 'transfer: tried again later');

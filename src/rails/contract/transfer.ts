@@ -1,3 +1,5 @@
+import type { TransferHindrance } from '../../core/payout.ts';
+
 /** What a provider's API is called with. */
 export interface TransferAccess {
   secretKey: string;
@@ -39,7 +41,13 @@ export interface Transfer {
 export type TransferResult =
   | { outcome: 'sent'; transferId: string }
   | { outcome: 'refused'; reason: string }
-  | { outcome: 'unknown'; reason: string; retryAfterSeconds?: number | undefined }
+  | {
+      outcome: 'unknown';
+      reason: string;
+      retryAfterSeconds?: number | undefined;
+      /** Null, or absent: it may pass by itself. */
+      hindrance?: TransferHindrance | null;
+    }
   | { outcome: 'contradicted'; reason: string; transferId: string | null };
 
 /** `none`: the provider lists no such payment, which does not prove that there is none. */
@@ -60,11 +68,12 @@ export interface TransferClient {
    */
   flawOf(access: TransferAccess, account: string): Promise<string | null>;
   /**
-   * True for an account that payments of this platform can reach, once it is ready.
+   * An account that payments of this platform can reach, once it is ready; null for any other.
    *
+   * @returns `country`: ISO 3166, two letters, if the provider says it
    * @throws ServiceError as `flawOf`
    */
-  hasAccount(access: TransferAccess, account: string): Promise<boolean>;
+  findAccount(access: TransferAccess, account: string): Promise<{ country?: string | null | undefined } | null>;
   /** Looks for the payment in what the provider has made. Orders nothing. Never throws. */
   find(access: TransferAccess, transfer: Transfer): Promise<FoundTransfer>;
   /**

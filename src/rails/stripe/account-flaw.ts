@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const accountSchema = z.object({
   object: z.literal('account'),
   id: z.string().regex(/^acct_[A-Za-z0-9]{8,}$/),
+  country: z.string().nullish(),
   capabilities: z.object({ transfers: z.string().optional() }).optional(),
   details_submitted: z.boolean(),
   requirements: z

@@ -7,7 +7,7 @@ import { type Answer, ask, type Refusal } from './request.ts';
 import { find, send } from './transfers.ts';
 
 /** Requests to Stripe, each sent once. */
-export const client: TransferClient = { platformOf, flawOf, hasAccount, find, send, openAccount, onboardingLink };
+export const client: TransferClient = { platformOf, flawOf, findAccount, find, send, openAccount, onboardingLink };
 
 const NAME_MAX = 255;
 
@@ -37,10 +37,6 @@ async function flawOf(access: TransferAccess, account: string): ReturnType<Trans
   const found = await findAccount(access, account);
   if (found === null) return 'The account is not connected to your Stripe account: let the partner sign up again';
   return flawOfAccount(found);
-}
-
-async function hasAccount(access: TransferAccess, account: string): Promise<boolean> {
-  return (await findAccount(access, account)) !== null;
 }
 
 /** Null for an account that is not connected to the one that the key belongs to. */

@@ -18,6 +18,9 @@ const listSchema = z.object({
 /** The transfer group, and the idempotency key, of a payout. */
 const groupOf = ({ payoutId }: Transfer) => `payout_${payoutId}`;
 
+/** A secret key that was revoked, or may not do this. */
+const isAboutTheKey = (status: number) => status === 401 || status === 403;
+
 const unknown = (reason: string, retryAfterSeconds?: number) => ({
   outcome: 'unknown' as const,
   reason,
@@ -42,7 +45,7 @@ export async function send(access: TransferAccess, transfer: Transfer, isRepeate
   if (answer.kind === 'refusal') {
     return isDefinite(answer.refusal, isRepeated, answer.isReplayed)
       ? { outcome: 'refused', reason: answer.refusal.reason }
-      : unknown(answer.refusal.reason);
+      : unknownOf(answer);
   }
   const made = transferSchema.safeParse(answer.body);
   if (!made.success) return unknown(UNEXPECTED);
@@ -96,7 +99,9 @@ async function readAgain(access: TransferAccess, id: string, order: TransferOrde
 }
 
 function unknownOf(answer: Exclude<Answer, { kind: 'success' }>) {
-  return answer.kind === 'refusal' ? unknown(answer.refusal.reason) : unknown(answer.reason, answer.retryAfterSeconds);
+  if (answer.kind === 'unknown') return unknown(answer.reason, answer.retryAfterSeconds);
+  const { status, reason } = answer.refusal;
+  return isAboutTheKey(status) ? { ...unknown(reason), hindrance: 'key' as const } : unknown(reason);
 }
 
 /** Types of errors that are about the request. An `api_error` is about Stripe. */

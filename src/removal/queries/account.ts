@@ -20,10 +20,13 @@ export async function findAccountHistory(tx: Transaction, accountId: AccountId):
   return found;
 }
 
-/** The number of the account's payouts that are being sent. */
-export async function countSending(tx: Transaction, accountId: AccountId): Promise<number> {
-  const sql = `SELECT COUNT(*) AS count FROM payout_transfers t WHERE t.account_id = @accountId AND t.status = 'sending'`;
-  return (await tx.get<{ count: number }>(sql, { accountId }))?.count ?? 0;
+/** The number of the account's payouts that are being sent, by rail. */
+export function countSending(tx: Transaction, accountId: AccountId) {
+  return tx.all<{ rail: string; count: number }>(
+    `SELECT t.rail, COUNT(*) AS count FROM payout_transfers t
+     WHERE t.account_id = @accountId AND t.status = 'sending' GROUP BY t.rail ORDER BY t.rail`,
+    { accountId },
+  );
 }
 
 /** Nothing more is sent from the account at a provider. */

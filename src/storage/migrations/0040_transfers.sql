@@ -34,11 +34,15 @@ CREATE TABLE payout_transfers (
   transfer_id TEXT,
   -- why it was not made, or why nobody knows
   problem TEXT,
+  -- key | clock | failure: what a person must see to; null for what may pass by itself
+  hindrance TEXT,
   created_at BIGINT NOT NULL,
   created_by TEXT NOT NULL,
   attempts INTEGER NOT NULL,
   -- the provider forgets a day after it that the payment was ordered
   first_attempt_at BIGINT,
+  -- the same by the provider's clock; null if it told no time
+  first_attempt_rail_at BIGINT,
   -- when somebody should see to it next; null when nobody should
   due_at BIGINT,
   -- the process that does, and until when it may
@@ -46,6 +50,6 @@ CREATE TABLE payout_transfers (
   leased_until BIGINT,
   ended_at BIGINT
 );
-CREATE INDEX payout_transfers_due ON payout_transfers (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX payout_transfers_due ON payout_transfers (account_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX payout_transfers_account ON payout_transfers (account_id, payout_id);
 CREATE INDEX payout_transfers_sending ON payout_transfers (account_id, payout_id) WHERE status = 'sending';

@@ -81,7 +81,7 @@ interface DetailFieldProps extends FieldProps {
   isOptional: boolean;
 }
 
-/** Where the partner is. None is chosen at first, because a wrong one cannot be corrected later. */
+/** Where the partner is. None is chosen at first, because in a wrong one Stripe could not pay the partner. */
 export function CountryField({ value, problem, onText }: FieldProps) {
   const { words, format } = usePortal();
   const countries = useMemo(() => countriesIn(format.language), [format]);

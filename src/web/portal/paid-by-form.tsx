@@ -57,7 +57,7 @@ export function PaidByForm({ stored, onSaved, onLink, onLost, onClose }: PaidByF
   const once = useMemo(() => new Once(), [rail, values]);
   const form = useRef<HTMLFormElement>(null);
   const isOpenedThere = rail === 'stripe';
-  const { needed, optional } = fieldsOf(rail, payoutDetails?.rail === rail);
+  const { needed, optional } = fieldsOf(rail);
   const names = [...needed, ...optional];
   const textOf = (name: FieldName) => (values[name] ?? (name === 'receiverType' ? 'PRIVATE' : '')).trim();
   useFocus(form, problems);
@@ -111,17 +111,15 @@ export function PaidByForm({ stored, onSaved, onLink, onLost, onClose }: PaidByF
       }}
     >
       <Methods rails={rails} chosen={rail} onChoose={choose} />
-      {names.length === 0 ? null : (
-        <div class="fields">
-          {names.map((name) =>
-            name === 'country' ? (
-              <CountryField key={name} {...fieldOf(name)} />
-            ) : (
-              <DetailField key={name} name={name} isOptional={optional.includes(name)} {...fieldOf(name)} />
-            ),
-          )}
-        </div>
-      )}
+      <div class="fields">
+        {names.map((name) =>
+          name === 'country' ? (
+            <CountryField key={name} {...fieldOf(name)} />
+          ) : (
+            <DetailField key={name} name={name} isOptional={optional.includes(name)} {...fieldOf(name)} />
+          ),
+        )}
+      </div>
       <End state={state} isOpenedThere={isOpenedThere} onClose={onClose} />
     </form>
   );
@@ -132,10 +130,9 @@ interface Fields {
   optional: readonly DetailName[];
 }
 
-/** An account at a provider is opened there; only its country is asked for here, before it is opened. */
-function fieldsOf(rail: Rail, isStored: boolean): Fields {
-  if (rail !== 'stripe') return FILE_RAIL_FORMS[rail];
-  return { needed: isStored ? [] : ['country'], optional: [] };
+/** An account at a provider is opened there; only its country is asked for here. Another one leads to another account. */
+function fieldsOf(rail: Rail): Fields {
+  return rail === 'stripe' ? { needed: ['country'], optional: [] } : FILE_RAIL_FORMS[rail];
 }
 
 /** Whether the form has been closed, for what is answered later. */

@@ -67,7 +67,12 @@ export function PaidBy() {
       ) : null}
       {answer !== null && !isOpen ? (
         <Shown stored={answer} opener={opener} onOpen={open}>
-          <StripeAccount isOffered={answer.transferRails.includes('stripe')} link={link} onLink={setLink} />
+          <StripeAccount
+            isOffered={answer.transferRails.includes('stripe')}
+            link={link}
+            onLink={setLink}
+            onCountry={open}
+          />
         </Shown>
       ) : null}
     </Section>

@@ -18,10 +18,12 @@ interface StripeAccountProps {
   isOffered: boolean;
   link: OnboardingLink | null;
   onLink(link: OnboardingLink | null): void;
+  /** Called when an account has to be opened first, in a country that the form asks for. */
+  onCountry(): void;
 }
 
 /** Whether Stripe can pay the partner, and the way to what it needs. */
-export function StripeAccount({ isOffered, link, onLink }: StripeAccountProps) {
+export function StripeAccount({ isOffered, ...way }: StripeAccountProps) {
   const { words, config, hasEnded } = usePortal();
   const { standing, ask } = useStanding(isOffered);
   if (!isOffered) {
@@ -45,8 +47,8 @@ export function StripeAccount({ isOffered, link, onLink }: StripeAccountProps) {
       </div>
       {hasEnded || standing === 'ready' ? null : (
         <>
-          {standing === 'missing' || link !== null ? <Way link={link} onLink={onLink} /> : null}
-          {standing === 'silent' && link === null ? (
+          {standing === 'missing' || way.link !== null ? <Way {...way} /> : null}
+          {standing === 'silent' && way.link === null ? (
             <div class="actions">
               <BusyButton isBusy={false} onClick={ask}>
                 {words.retry}
@@ -106,7 +108,7 @@ function useStanding(isOffered: boolean) {
  * A button that requests a link, and then the link: browsers open a new tab only for a press, which must not wait for an
  * answer. A link that was followed or has expired gives way to the button.
  */
-function Way({ link, onLink }: Pick<StripeAccountProps, 'link' | 'onLink'>) {
+function Way({ link, onLink, onCountry }: Omit<StripeAccountProps, 'isOffered'>) {
   const { words, api, fail, startAgain } = usePortal();
   const [state, setState] = useState<'ready' | 'busy' | 'gone' | 'failed' | { refusal: string }>('ready');
   const request = async () => {
@@ -117,6 +119,7 @@ function Way({ link, onLink }: Pick<StripeAccountProps, 'link' | 'onLink'>) {
       setState('ready');
     } catch (failure) {
       if (!(failure instanceof Failure)) throw failure;
+      if (failure.paths.includes('country')) return onCountry();
       const refusal = reasonOf(failure);
       setState(refusal === null ? 'failed' : { refusal });
       if (refusal === null) fail(failure);

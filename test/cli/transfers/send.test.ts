@@ -84,15 +84,18 @@ describe('sending payouts', () => {
     expect(calls).toEqual(['sendPayout pay_1', 'sendPayout pay_2']);
   });
 
-  it('goes on after one that cannot be sent, and does not look at it', async () => {
+  it.each([
+    ['that cannot be sent', 'INVALID_STATE', 'It is in a file'],
+    ['whose partner is paid in another way meanwhile', 'CONFLICT', 'How Ana is paid changed meanwhile: try again'],
+  ] as const)('goes on after one %s, and does not look at it', async (_which, code, message) => {
     const { send, calls } = createStub({
       onOrder(id) {
-        if (id === 'pay_1') throw new ServiceError('INVALID_STATE', 'It is in a file');
+        if (id === 'pay_1') throw new ServiceError(code, message);
       },
     });
-    const { data, failed } = await send(['pay_1', 'pay_2']);
-    expect(data.map(({ id }) => id)).toEqual(['pay_2']);
-    expect(failed).toEqual([{ id: 'pay_1', code: 'INVALID_STATE', message: 'It is in a file' }]);
+    const { data, failed, stopped } = await send(['pay_1', 'pay_2']);
+    expect([data.map(({ id }) => id), stopped]).toEqual([['pay_2'], null]);
+    expect(failed).toEqual([{ id: 'pay_1', code, message }]);
     expect(calls).not.toContain('getPayout pay_1');
   });
 });

@@ -4,9 +4,8 @@ import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
 import { engines } from '../../helpers/databases.ts';
 import { requireAgreement } from '../../helpers/require-agreement.ts';
 import { FAULTS } from '../../helpers/stripe-connect.ts';
-import { createStage, HOUR_MS, type Sendable, type Stage } from './stage.ts';
+import { CREATE, createStage, HOUR_MS, type Sendable, type Stage } from './stage.ts';
 
-const CREATE = 'POST /v1/transfers';
 /** Longer than a lease. */
 const LATER_MS = 130_000;
 
@@ -35,14 +34,17 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
 
   it('share the work: each payout is sent once', async () => {
     const payouts: Sendable[] = [];
-    // one by one: each starts all payouts of the account, and 24 runs at once wait for each other
-    while (payouts.length < 24) payouts.push(await stage.payout());
-    await Promise.all(payouts.map(({ id }) => stage.send(id)));
+    // one by one: requests that wait for each other may be refused on a busy machine
+    while (payouts.length < 24) {
+      const payout = await stage.payout();
+      expect((await stage.send(payout.id)).status).toBe(202);
+      payouts.push(payout);
+    }
     const workers = [anotherProcess(), anotherProcess(), anotherProcess()];
-    const counts = await Promise.all(workers.map((service) => continueTransfers(service, 60_000)));
+    const counts = await Promise.all(workers.map((service) => continueTransfers(service)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(24);
     for (const { id } of payouts) {
-      expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+      expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
     }
   });
 
@@ -53,27 +55,27 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
   ])('one dies %s: another one finishes, once', async (_when, alive, made) => {
     const { id } = await stage.payout();
     await stage.send(id);
-    await continueTransfers(dyingProcess(alive), 1_000);
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([made, 'processing']);
+    await continueTransfers(dyingProcess(alive));
+    expect(await stage.outcomeOf(id)).toEqual([made, 'processing']);
     // it may still live
-    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(0);
+    expect(await continueTransfers(anotherProcess())).toBe(0);
     stage.clock.aheadMs += LATER_MS;
-    expect(await continueTransfers(anotherProcess(), 1_000)).toBe(1);
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    expect(await continueTransfers(anotherProcess())).toBe(1);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });
 
   it('one is silent for longer than its lease, and comes back: what the other stored stays', async () => {
     const { id } = await stage.payout();
     await stage.send(id);
     stage.stripe.fault(CREATE, FAULTS.delay(500));
-    const slow = continueTransfers(anotherProcess(), 1_000);
+    const slow = continueTransfers(anotherProcess());
     await expect.poll(() => stage.stripe.requests.some(({ body }) => JSON.stringify(body).includes(id))).toBe(true);
     stage.clock.aheadMs += LATER_MS;
     // the first one's request is under way, so that Stripe refuses the same key
-    await continueTransfers(anotherProcess(), 1_000);
+    await continueTransfers(anotherProcess());
     await slow;
     stage.clock.aheadMs += LATER_MS;
-    await continueTransfers(anotherProcess(), 1_000);
+    await continueTransfers(anotherProcess());
     const paid = await stage.get(id);
     expect([stage.madeOf(id), paid.status, paid.transfer.status]).toEqual([1, 'paid', 'sent']);
   });
@@ -84,13 +86,13 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
     stage.stripe.fault(CREATE, FAULTS.hangAfter);
     const lifecycle = { draining: false };
     const stopping = createService({ ...stage.app.service, lifecycle });
-    const working = continueTransfers(stopping, 1_000);
+    const working = continueTransfers(stopping);
     await expect.poll(() => stage.madeOf(id)).toBe(1);
     lifecycle.draining = true;
     await working;
     expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: { status: 'sending' } });
-    await continueTransfers(anotherProcess(), 1_000);
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    await continueTransfers(anotherProcess());
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });
 
   it('one stands still for a day before it orders, as a machine does that was suspended: it orders nothing', async () => {
@@ -104,14 +106,14 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
       // the lease, the note that it orders
       if (writes === 2) {
         stage.clock.aheadMs += LATER_MS;
-        await continueTransfers(anotherProcess(), 1_000);
+        await continueTransfers(anotherProcess());
         stage.clock.aheadMs += 25 * HOUR_MS;
         stage.stripe.expireKeys();
       }
       return result;
     };
-    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }), 1_000);
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }));
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });
 
   it('leave a ledger that agrees', async () => {

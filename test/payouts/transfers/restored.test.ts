@@ -6,7 +6,7 @@ import { engines } from '../../helpers/databases.ts';
 import { earningsOf } from '../../helpers/earning.ts';
 import { requireAgreement } from '../../helpers/require-agreement.ts';
 import { FAULTS } from '../../helpers/stripe-connect.ts';
-import { createStage, HOUR_MS, type Sendable, type Stage } from './stage.ts';
+import { createStage, HOUR_MS, LIST, type Sendable, type Stage } from './stage.ts';
 
 /**
  * A backup may be taken between the intent and the order, so that what it says was never ordered was made, by the server
@@ -35,7 +35,7 @@ describe.each(engines)('a transfer in a backup that is older than its order, on 
       query: new URLSearchParams(),
       headers: {},
     });
-    const made = [...stage.stripe.transfers.values()].find((one) => one.transfer_group === `payout_${id}`);
+    const [made] = stage.transfersOf(id);
     return { payout, transferId: made?.id ?? '' };
   }
 
@@ -49,7 +49,7 @@ describe.each(engines)('a transfer in a backup that is older than its order, on 
   it('waits for the key that decrypts the connection: nothing is given back', async () => {
     const { payout, transferId } = await restore();
     const elsewhere = createService({ ...stage.app.service, sealer: createSealer(Buffer.alloc(32, 9)) });
-    await continueTransfers(elsewhere, 1_000);
+    await continueTransfers(elsewhere);
     const waiting = await stage.get(payout.id);
     expect(waiting).toMatchObject({ status: 'processing', transfer: { status: 'sending', attempts: 0 } });
     expect(waiting.transfer.problem).toContain('SECRET_KEY');
@@ -61,7 +61,7 @@ describe.each(engines)('a transfer in a backup that is older than its order, on 
 
   it('is held if it cannot be looked for, a day later: it is found when it can', async () => {
     const { payout, transferId } = await restore();
-    stage.stripe.fault('GET /v1/transfers', FAULTS.unavailable);
+    stage.stripe.fault(LIST, FAULTS.unavailable);
     stage.clock.aheadMs += 24 * HOUR_MS;
     await stage.work();
     expect(await stage.get(payout.id)).toMatchObject({ status: 'held', transfer: { status: 'held', attempts: 0 } });

@@ -4,9 +4,7 @@ import { earningsOf } from '../../helpers/earning.ts';
 import { expectError } from '../../helpers/expect-error.ts';
 import { requireAgreement } from '../../helpers/require-agreement.ts';
 import { FAULTS } from '../../helpers/stripe-connect.ts';
-import { createStage, HOUR_MS, type Stage } from './stage.ts';
-
-const CREATE = 'POST /v1/transfers';
+import { CREATE, createStage, HOUR_MS, LIST, type Stage } from './stage.ts';
 
 describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
   let stage: Stage;
@@ -52,13 +50,10 @@ describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
   });
 
   it('what was made and forgotten is found within the day, and is not ordered again', async () => {
-    const { id } = await stage.payout();
-    stage.stripe.fault(CREATE, FAULTS.dropAfter);
-    await stage.send(id);
-    await stage.work();
+    const { id } = await stage.lost();
     stage.stripe.expireKeys();
     await pass(1);
-    expect([stage.madeOf(id), (await stage.get(id)).status]).toEqual([1, 'paid']);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });
 
   it('is ordered under one key for 23 hours, and then only looked for: none is no proof, so it is held', async () => {
@@ -97,15 +92,12 @@ describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
   });
 
   it('is held, and found when a person has it looked for again', async () => {
-    const { id } = await stage.payout();
-    stage.stripe.fault(CREATE, FAULTS.dropAfter);
-    await stage.send(id);
-    await stage.work();
+    const { id } = await stage.lost();
     stage.stripe.platform.isListBehind = true;
     stage.stripe.expireKeys();
     stage.clock.aheadMs += 24 * HOUR_MS;
     await stage.work();
-    expect([(await stage.get(id)).status, stage.madeOf(id)]).toEqual(['held', 1]);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'held']);
     stage.stripe.platform.isListBehind = false;
     await stage.send(id);
     await stage.work();
@@ -115,16 +107,13 @@ describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
   });
 
   it('is not marked as failed while it is looked for: it may be found', async () => {
-    const { id } = await stage.payout();
-    stage.stripe.fault(CREATE, FAULTS.dropAfter);
-    await stage.send(id);
-    await stage.work();
+    const { id } = await stage.lost();
     stage.stripe.platform.isListBehind = true;
     stage.clock.aheadMs += 24 * HOUR_MS;
     await stage.work();
     expect((await stage.get(id)).status).toBe('held');
     stage.stripe.platform.isListBehind = false;
-    stage.stripe.fault('GET /v1/transfers', FAULTS.unavailable);
+    stage.stripe.fault(LIST, FAULTS.unavailable);
     await stage.send(id);
     const fail = () => stage.app.call('POST', `/api/payouts/${id}/failed`);
     const refused = await fail();
@@ -136,17 +125,12 @@ describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
     await stage.send(id);
     const [, late] = await Promise.all([stage.work(), fail()]);
     expectError(late, 409, 'INVALID_STATE');
-    expect([(await stage.get(id)).status, stage.madeOf(id)]).toEqual(['paid', 1]);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });
 
   it('was taken back before it was read again: a person decides', async () => {
-    const { id } = await stage.payout();
-    stage.stripe.fault(CREATE, FAULTS.dropAfter);
-    await stage.send(id);
-    await stage.work();
-    const [made] = [...stage.stripe.transfers.values()].filter(
-      ({ transfer_group }) => transfer_group === `payout_${id}`,
-    );
+    const { id } = await stage.lost();
+    const [made] = stage.transfersOf(id);
     stage.stripe.platform.reverse(made?.id ?? '');
     await pass(1);
     const held = await stage.get(id);
@@ -159,7 +143,7 @@ describe.each(engines)('a transfer of which nobody knows, on %s', (engine) => {
   it('was never ordered, because nothing could be asked for a day: it is held', async () => {
     const { id, partnerId } = await stage.payout();
     await stage.send(id);
-    stage.stripe.fault('GET /v1/transfers', FAULTS.drop, 30);
+    stage.stripe.fault(LIST, FAULTS.drop, 30);
     await pass(22);
     expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: { attempts: 0 } });
     await pass(2);

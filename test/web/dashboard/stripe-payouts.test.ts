@@ -50,6 +50,7 @@ describe('a payout to a partner whom Stripe pays', () => {
     await dialog.getByRole('button', { name: 'Send it' }).click();
     await shown('Stripe gets the order in a moment…');
     await badge('Being sent');
+    await page.getByRole('row', { name: /Ana.*Being sent$/ }).waitFor();
     // what was pressed is gone
     await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false);
     expect(await actions(/paid|failed|Cancel|Send/)).toBe(0);

@@ -30,6 +30,7 @@ export interface StripeScene extends Scene {
 export async function createStripeScene(): Promise<StripeScene> {
   const [example, stripe] = await Promise.all([createBrowserApp(), startStripeConnect()]);
   const { app, clock } = example;
+  stripe.date = () => new Date(app.service.clock()).toUTCString();
   const scene = await openScene(example);
   const { page } = scene;
   const newPartner = (name: string) => partnerPaidBy(app, stripe, name);
@@ -47,7 +48,7 @@ export async function createStripeScene(): Promise<StripeScene> {
       const { partnerId } = await newPartner(name);
       return payoutOf(app, partnerId);
     },
-    work: () => continueTransfers(app.service, 0),
+    work: () => continueTransfers(app.service),
     passTime(minutes) {
       clock.now = (clock.now || Date.now()) + minutes * 60_000;
     },

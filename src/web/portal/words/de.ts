@@ -102,7 +102,8 @@ export const de: Words = {
   stripeAccount: 'Stripe-Konto',
   stripeHint: 'Ihre Angaben machen Sie bei Stripe, in einem neuen Tab. Ab dann bezahlt Sie {program} über Stripe.',
   country: 'Land',
-  countryHint: 'Wo Sie wohnen oder Ihr Unternehmen eingetragen ist. Das lässt sich später nicht ändern.',
+  countryHint:
+    'Wo Sie wohnen oder Ihr Unternehmen eingetragen ist. Um es später zu ändern, melden Sie sich bei Stripe neu an.',
   choose: 'Bitte wählen',
   continueAtStripe: 'Weiter bei Stripe',
   openStripe: 'Stripe öffnen',

@@ -100,7 +100,7 @@ export const en = {
   stripeAccount: 'Stripe account',
   stripeHint: 'You enter your details at Stripe, in a new tab. From then on, {program} pays you through Stripe.',
   country: 'Country',
-  countryHint: 'Where you live, or where your business is registered. It cannot be changed later.',
+  countryHint: 'Where you live, or where your business is registered. To change it later, you sign up at Stripe again.',
   choose: 'Please choose',
   continueAtStripe: 'Continue at Stripe',
   openStripe: 'Open Stripe',

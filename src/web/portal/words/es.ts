@@ -102,7 +102,8 @@ export const es: Words = {
   stripeHint:
     'Introduces tus datos en Stripe, en una pestaña nueva. A partir de entonces, {program} te paga a través de Stripe.',
   country: 'País',
-  countryHint: 'Donde vives o donde está registrada tu empresa. No se puede cambiar después.',
+  countryHint:
+    'Donde vives o donde está registrada tu empresa. Para cambiarlo después, tendrás que registrarte otra vez en Stripe.',
   choose: 'Elige uno',
   continueAtStripe: 'Continuar en Stripe',
   openStripe: 'Abrir Stripe',

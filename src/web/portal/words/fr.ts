@@ -103,7 +103,8 @@ export const fr: Words = {
   stripeHint:
     'Vous saisissez vos informations chez Stripe, dans un nouvel onglet. {program} vous paie ensuite par Stripe.',
   country: 'Pays',
-  countryHint: 'Celui où vous habitez ou où votre entreprise est enregistrée. Il ne pourra plus être modifié.',
+  countryHint:
+    'Celui où vous habitez ou où votre entreprise est enregistrée. Pour en changer, il faudra vous réinscrire chez Stripe.',
   choose: 'Veuillez choisir',
   continueAtStripe: 'Continuer chez Stripe',
   openStripe: 'Ouvrir Stripe',

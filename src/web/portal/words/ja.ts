@@ -101,7 +101,7 @@ export const ja: Words = {
   stripeAccount: 'Stripeアカウント',
   stripeHint: '新しいタブでStripeに情報を入力します。その後、{program}からのお振込みはStripeを通じて行われます。',
   country: '国・地域',
-  countryHint: 'お住まいの国、または事業を登録している国です。後から変更できません。',
+  countryHint: 'お住まいの国、または事業を登録している国です。後で変更するには、Stripeでもう一度登録します。',
   choose: '選択してください',
   continueAtStripe: 'Stripeで続ける',
   openStripe: 'Stripeを開く',

@@ -101,7 +101,8 @@ export const pt: Words = {
   stripeAccount: 'Conta da Stripe',
   stripeHint: 'Você informa seus dados na Stripe, em uma nova aba. A partir daí, {program} paga você pela Stripe.',
   country: 'País',
-  countryHint: 'Onde você mora ou onde sua empresa está registrada. Não é possível alterar depois.',
+  countryHint:
+    'Onde você mora ou onde sua empresa está registrada. Para alterar depois, será preciso se cadastrar de novo na Stripe.',
   choose: 'Escolha um',
   continueAtStripe: 'Continuar na Stripe',
   openStripe: 'Abrir a Stripe',

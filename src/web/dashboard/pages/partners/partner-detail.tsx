@@ -10,10 +10,9 @@ import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { Archiving } from '../../ui/archiving.tsx';
 import { counted } from '../../ui/counted.ts';
+import { PayoutState } from '../../ui/payout-state.tsx';
 import { AllOfThem, Detail, Facts, Part } from '../../ui/split.tsx';
-import { State } from '../../ui/state.tsx';
 import { CopyId, Id, Money, MoneyCell, Time } from '../../ui/values.tsx';
-import { PAYOUT_STATES } from '../../ui/words.ts';
 import { LinkDialog } from '../links/link-dialog.tsx';
 import { isEmptyPayout } from '../payouts/is-empty-payout.ts';
 import { commissionInWords } from '../program/terms-in-words.ts';
@@ -200,7 +199,7 @@ function Payouts({ payouts, all }: { payouts: readonly ItemOf<'listPayouts'>[]; 
             <Link href={`/payouts/${payout.id}`} className="min-w-24 text-primary hover:underline">
               <Time iso={payout.createdAt} day />
             </Link>
-            <State of={PAYOUT_STATES} state={payout.status} />
+            <PayoutState payout={payout} />
             <span className="ml-auto">
               <Money amount={payout.amount} currency={payout.currency} />
             </span>

@@ -91,7 +91,7 @@ function SignUpForm({ partner: { id, email }, choice, onLink }: Omit<StripeSignU
         maxLength={2}
         value={country}
         onText={setCountry}
-        hint="Where they are, as two letters; by default, the country of your account. It cannot be changed later."
+        hint="Where they are, as two letters; by default, the country of your account. For another one than before, they sign up anew."
         problem={problemOf(create.error, 'country')}
       />
       <p className="text-xs wrap-anywhere text-muted-foreground">

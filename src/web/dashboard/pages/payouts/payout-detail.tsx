@@ -1,16 +1,16 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
-import { Badge } from '../../../parts/badge.tsx';
 import { buttonClass } from '../../../parts/button.tsx';
 import { Icon } from '../../../parts/icons.tsx';
 import { useList } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { useMayChange } from '../../shell/session.tsx';
 import { ActorName } from '../../ui/actor-name.tsx';
+import { PayoutState } from '../../ui/payout-state.tsx';
 import { Detail, Facts, Part } from '../../ui/split.tsx';
 import { State } from '../../ui/state.tsx';
 import { CopyId, Count, Id, Money, MoneyTitle, PartnerLink, Time } from '../../ui/values.tsx';
-import { ENTRY_KINDS, PAYOUT_STATES } from '../../ui/words.ts';
+import { ENTRY_KINDS } from '../../ui/words.ts';
 import { EndForm } from './end-form.tsx';
 import { ToBePaid } from './send.tsx';
 import { TransferPart } from './transfer.tsx';
@@ -67,11 +67,6 @@ function HeldWithoutTransfer({ payout }: { payout: Payout }) {
       </p>
     </EndForm>
   );
-}
-
-function PayoutState({ payout: { status, transfer } }: { payout: Payout }) {
-  if (transfer?.status === 'sending') return <Badge tone="accent">Being sent</Badge>;
-  return <State of={PAYOUT_STATES} state={status} />;
 }
 
 /** How a transfer ended is told with it. */

@@ -13,9 +13,9 @@ import { Empty, NothingFound } from '../../ui/empty.tsx';
 import { ChoiceFilter, FilterBar } from '../../ui/filter-bar.tsx';
 import { Page } from '../../ui/page.tsx';
 import { PartnerChip } from '../../ui/partner-chip.tsx';
+import { PayoutState } from '../../ui/payout-state.tsx';
 import { selectColumn, useSelection } from '../../ui/select-column.tsx';
 import { Split } from '../../ui/split.tsx';
-import { State } from '../../ui/state.tsx';
 import { type Column, moreOf, Table } from '../../ui/table.tsx';
 import { ListTotals, sumOfRows } from '../../ui/totals.tsx';
 import { Count, MoneyCell, PartnerValue, Time } from '../../ui/values.tsx';
@@ -167,7 +167,7 @@ function columnsOf({ set }: Filters<(typeof FILTERS)[number]>): Column<Payout>[]
       label: 'Status',
       under: 'end',
       width: 'w-28',
-      render: ({ status }) => <State of={PAYOUT_STATES} state={status} />,
+      render: (payout) => <PayoutState payout={payout} />,
     },
   ];
 }
