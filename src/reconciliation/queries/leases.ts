@@ -59,6 +59,8 @@ export type PageEnd = Lease & {
   ignoredCount: number;
   /** Where the next page begins; null after the last. */
   cursor: string | null;
+  pageCount: number;
+  markedCursor: string | null;
   now: number;
 };
 
@@ -67,7 +69,7 @@ export function endPage(tx: Transaction, end: PageEnd): Promise<number> {
   return tx.run(
     `UPDATE reconciliations SET read_count = read_count + @knownCount + @ignoredCount,
        known_count = known_count + @knownCount, ignored_count = ignored_count + @ignoredCount,
-       cursor = @cursor, error = NULL, failures = 0, due_at = @now,
+       cursor = @cursor, page_count = @pageCount, marked_cursor = @markedCursor, error = NULL, failures = 0, due_at = @now,
        status = CASE WHEN @isLast = 1 THEN 'completed' ELSE status END,
        ended_at = CASE WHEN @isLast = 1 THEN @now ELSE ended_at END,
        leased_by = NULL, leased_until = NULL
@@ -91,8 +93,8 @@ export function postpone(
 
 export function failRow(tx: Transaction, end: Lease & { error: string; now: number }): Promise<number> {
   return tx.run(
-    `UPDATE reconciliations SET status = 'failed', error = @error, cursor = NULL, ended_at = @now, leased_by = NULL,
-       leased_until = NULL
+    `UPDATE reconciliations SET status = 'failed', error = @error, cursor = NULL, marked_cursor = NULL, ended_at = @now,
+       leased_by = NULL, leased_until = NULL
      WHERE ${IS_OWN}`,
     end,
   );
