@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { storeReadBack } from '../helpers/store-read-back.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { openStripeApi } from './stripe-api.ts';
 import { readAll } from './stripe-backfill-pages.ts';
@@ -33,9 +34,10 @@ const RUNS = { sqlite: rounds(100), postgres: rounds(20) };
 describe.each(engines)('what Stripe told, or what was read back, or both, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
+  let behindMs = 0;
   let stripe: EndpointUnderTest;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => Date.now() - behindMs } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
   });
@@ -53,17 +55,28 @@ describe.each(engines)('what Stripe told, or what was read back, or both, on %s'
     return all.toSorted((a, b) => a.amount - b.amount);
   }
 
-  /** Delivers what `orderOf` makes of a new customer's events and records, and requires that each counts once. */
+  async function deliver(event: object): Promise<string> {
+    const { status, body } = await stripe.deliver(event);
+    expect(status).toBe(200);
+    return body.outcome;
+  }
+
+  function storeRead(event: object): Promise<string> {
+    const headers = { 'content-type': 'application/json' };
+    return storeReadBack(app, stripe.id, { rawBody: Buffer.from(JSON.stringify(event)), headers });
+  }
+
+  /** Delivers or stores what `orderOf` makes of a new customer's events and records, and requires that each counts once. */
   async function requireOnce(orderOf: (webhooks: object[], read: object[]) => object[]): Promise<void> {
     const customer = unique('user');
+    // before the payments
+    behindMs = Date.now() - Date.UTC(2026, 4, 20);
     await referrer.lead(customer);
+    behindMs = 0;
     const story = storyOf(customer);
-    for (const event of orderOf(story.webhooks, await readBack(story))) {
-      const { status, body } = await stripe.deliver(event);
-      expect({ status, outcome: body.outcome }).toEqual({
-        status: 200,
-        outcome: expect.not.stringMatching(/failed|unknown/),
-      });
+    const read = await readBack(story);
+    for (const event of orderOf(story.webhooks, read)) {
+      expect(await (read.includes(event) ? storeRead(event) : deliver(event))).not.toMatch(/failed|unknown|ignored/);
     }
     const expected = story.sales.map((sale) => ({
       ...sale,
