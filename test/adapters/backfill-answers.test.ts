@@ -144,6 +144,6 @@ it('an answer of Shopify that is too large is asked for again with fewer orders'
   });
   const settings = { acceptTestEvents: false, apiUrl: api.url, shopDomain: SHOP };
   const page = await (await backfill?.())?.readPage(requestTo(api.url, { settings }));
-  expect(api.asked.map(({ query }) => query.limit)).toEqual(['50', '10']);
+  expect(api.asked.map(({ query }) => query.limit)).toEqual(['50', '10', undefined]);
   expect(page?.deliveries).toHaveLength(10);
 });
