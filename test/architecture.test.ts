@@ -15,7 +15,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   'prom-client': ['src/http/prometheus-metrics.ts', 'src/http/measured-metrics.ts'],
   stripe: ['adapters/stripe', 'src/rails/stripe'],
   '@shopify/shopify-api': ['adapters/shopify'],
-  '@shopify/admin-api-client': ['adapters/shopify/backfill.ts'],
+  '@shopify/admin-api-client': ['adapters/shopify/backfill-client.ts'],
   '@paddle/paddle-node-sdk': ['adapters/paddle'],
   '@polar-sh/sdk': ['adapters/polar'],
 };

@@ -107,7 +107,7 @@ export interface BackfillRequest {
   until: number;
   /** What the previous page returned; null for the first page. */
   cursor: string | null;
-  /** Sends requests, for packages whose own way of sending takes no signal or follows redirects. */
+  /** Sends requests, by `createApiCall`: no package limits the answer, and most follow redirects or take no signal. */
   fetch: typeof globalThis.fetch;
   /** Ends the request. */
   signal: AbortSignal;

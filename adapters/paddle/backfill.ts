@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../src/core/time.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest, ReadBackfillPage } from '../contract/adapter.ts';
+import { type ApiCall, createApiCall, failureOf } from '../contract/api-call.ts';
 import { apiError } from '../contract/backfill.ts';
 import { type ReadRecord, readAdjustment, readTransaction } from './backfill-records.ts';
 
@@ -13,10 +14,6 @@ const { ApiError, LogLevel, Paddle }: typeof Package = createRequire(import.meta
 /** Paddle returns fewer when its maximum is lower. */
 const TRANSACTIONS_PER_PAGE = 30;
 const ADJUSTMENTS_PER_PAGE = 200;
-
-const TIMEOUT_MS = 20_000;
-
-const REASON_MAX = 300;
 
 /**
  * How long before `since` an adjustment may have been made that has changed since then: Paddle has no filter for that, and
@@ -99,7 +96,8 @@ async function listRecords(kind: Kind, after: string | undefined, request: Backf
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new ServiceError('VALIDATION_ERROR', 'The access token has characters that no API key of Paddle has');
   }
-  const paddle = clientOf(request);
+  const call = createApiCall(request);
+  const paddle = clientOf(request, call);
   const following = after === undefined ? {} : { after };
   const list =
     kind === 'transactions'
@@ -112,22 +110,32 @@ async function listRecords(kind: Kind, after: string | undefined, request: Backf
           include: ['customer'],
         })
       : paddle.adjustments.list({ ...following, orderBy: 'id[DESC]', perPage: ADJUSTMENTS_PER_PAGE });
-  const ending = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    ending.throwIfAborted();
-    const records = await Promise.race([asListed(list).next(), rejectionOf(ending)]);
-    return { records, hasMore: list.hasMore };
+    return { records: await asListed(list).next(), hasMore: list.hasMore };
   } catch (error) {
-    throw failureOf(error, kind, request);
+    throw errorOf(error, { kind, accessToken, call });
   }
 }
 
-function clientOf({ accessToken, settings }: BackfillRequest): Package.Paddle {
+function clientOf({ accessToken, settings }: BackfillRequest, { send }: ApiCall): Package.Paddle {
   const { apiUrl } = settings as { apiUrl?: string | null };
   const ofKey = accessToken.startsWith('pdl_sdbx_') ? API_URLS.sandbox : API_URLS.live;
+  const url = (apiUrl ?? ofKey).replace(/\/+$/, '');
   // the package takes any base address in place of the name of an environment
-  const environment = (apiUrl ?? ofKey).replace(/\/+$/, '') as Package.Environment;
-  return new Paddle(accessToken, { environment, logLevel: LogLevel.none });
+  const paddle = new Paddle(accessToken, { environment: url as Package.Environment, logLevel: LogLevel.none });
+  const { client } = paddle as unknown as { client: Client };
+  // it would send by the global function, without a limit, and follow redirects
+  client.get = async (path) => {
+    const response = await send(url + path, { headers: client.getHeaders() });
+    return Object(await response.json());
+  };
+  return paddle;
+}
+
+/** What the package sends its requests by. */
+interface Client {
+  getHeaders(): Record<string, string>;
+  get(path: string): Promise<unknown>;
 }
 
 interface List {
@@ -146,48 +154,17 @@ function asListed(list: List): List {
   });
 }
 
-/** The package takes no signal: a request that is ended is left to itself. */
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return promise;
+interface Failed {
+  kind: Kind;
+  accessToken: string;
+  call: ApiCall;
 }
 
-function failureOf(error: unknown, kind: Kind, { accessToken, signal }: BackfillRequest): ServiceError {
+function errorOf(error: unknown, { kind, accessToken, call }: Failed): ServiceError {
   const about = { processor: 'Paddle', what: kind, permission: PERMISSIONS[kind] };
-  if (!(error instanceof ApiError)) {
-    return apiError({ ...about, status: null, reason: signal.aborted ? 'the request was ended' : reasonOf(error) });
-  }
-  const { code, detail, retryAfter } = error;
-  const status = statusOf(error);
-  if (status === null) return apiError({ ...about, status, reason: 'the answer has an unexpected form' });
-  return apiError({
-    ...about,
-    status,
-    reason: `${code}: ${detail}`.replaceAll(accessToken, '…').slice(0, REASON_MAX),
-    retryAfterSeconds: Number.isSafeInteger(retryAfter) ? (retryAfter ?? undefined) : undefined,
-  });
-}
-
-/**
- * The package does not tell the status. Null for an error that is not of Paddle's form, as of a proxy.
- *
- * Source: https://developer.paddle.com/errors
- */
-function statusOf({ type, code }: Package.ApiError): number | null {
-  if (type === 'api_error') return 500;
-  if (type !== 'request_error') return null;
-  if (code === 'too_many_requests') return 429;
-  if (code === 'conflict' || code === 'concurrent_modification') return 409;
-  return /^(?:authentication_|forbidden$|invalid_token$)/.test(code) ? 403 : 400;
-}
-
-/** Never the error's own words, which may quote what was sent. */
-function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return 'the answer has an unexpected form';
-  if (error instanceof SyntaxError) return 'the answer is not JSON';
-  if (!(error instanceof Error)) return 'the connection failed';
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`;
-  const { code } = (error.cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed';
+  const stated = error instanceof ApiError ? `${error.code}: ${error.detail}` : 'it gives no reason';
+  const failure = failureOf(call, { ...about, accessToken }, stated);
+  if (failure !== null) return failure;
+  const reason = error instanceof SyntaxError ? 'the answer is not JSON' : 'the answer has an unexpected form';
+  return apiError({ ...about, status: null, reason });
 }

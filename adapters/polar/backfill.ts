@@ -2,22 +2,19 @@ import { createPolarCore } from '@polar-sh/sdk/2026-10';
 import { z } from 'zod';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest, ReadBackfillPage } from '../contract/adapter.ts';
-import { type ApiFailure, apiError } from '../contract/backfill.ts';
+import { createApiCall, failureOf } from '../contract/api-call.ts';
+import { apiError } from '../contract/backfill.ts';
 import { CHANGED_WITHIN_MS, type ReadRecord, readOrder, readRefund } from './backfill-records.ts';
 
 /** The most that Polar lists at once. */
 const RECORDS_PER_PAGE = 100;
 
-const TIMEOUT_SECONDS = 20;
-
-const REASON_MAX = 300;
-
 const PERMISSIONS = { orders: 'the scope orders:read', refunds: 'the scope refunds:read' };
 
 type Kind = keyof typeof PERMISSIONS;
 
-/** The kind that is listed, the number of the page, and the id of the last record of the previous page. */
-const CURSOR = /^(orders|refunds) (\d{1,6})(?: ([\w-]+))?$/;
+/** The kind that is listed, the number of the page, and the id and time of the last record of the previous page. */
+const CURSOR = /^(orders|refunds) (\d{1,6})(?: ([\w-]+) (\d{1,14}))?$/;
 
 const pageSchema = z.object({ items: z.array(z.unknown()), pagination: z.object({ max_page: z.int() }) });
 
@@ -34,7 +31,8 @@ export const readPage: ReadBackfillPage = async (request) => {
   const read = items.map((record) => (kind === 'orders' ? readOrder(record, request) : readRefund(record, request)));
   const deliveries = read.flatMap((record) => record.deliveries);
   if (page < pagination.max_page && !isPast(kind, read, request)) {
-    return { deliveries, cursor: `${kind} ${page + 1} ${requireNext(position, read)}` };
+    const { id, createdAt } = requireNext(position, read);
+    return { deliveries, cursor: `${kind} ${page + 1} ${id} ${createdAt}` };
   }
   return { deliveries, cursor: kind === 'orders' ? 'refunds 1' : null };
 };
@@ -42,12 +40,13 @@ export const readPage: ReadBackfillPage = async (request) => {
 interface Position {
   kind: Kind;
   page: number;
-  after: string | undefined;
+  after: Pick<ReadRecord, 'id' | 'createdAt'> | undefined;
 }
 
 function positionOf(cursor: string | null): Position {
-  const [, kind, page, after] = CURSOR.exec(cursor ?? 'orders 1') ?? [];
+  const [, kind, page, id, createdAt] = CURSOR.exec(cursor ?? 'orders 1') ?? [];
   if (kind === undefined) throw new ServiceError('VALIDATION_ERROR', 'The cursor is not one of Polar');
+  const after = id === undefined ? undefined : { id, createdAt: Number(createdAt) };
   return { kind: kind as Kind, page: Number(page), after };
 }
 
@@ -56,32 +55,38 @@ function isPast(kind: Kind, read: readonly ReadRecord[], { since }: BackfillRequ
   return kind === 'refunds' && last !== undefined && last.createdAt < since - CHANGED_WITHIN_MS;
 }
 
-/** The id of the page's last record. Requires that the list moves on: otherwise the reading would never end. */
-function requireNext({ kind, page, after }: Position, read: readonly ReadRecord[]): string {
-  const last = read.at(-1)?.id;
-  if (last !== undefined && last !== after) return last;
+/** The page's last record. Requires that the list moves on in its order: otherwise the reading would never end. */
+function requireNext({ kind, page, after }: Position, read: readonly ReadRecord[]): ReadRecord {
+  const last = read.at(-1);
+  if (last !== undefined && (after === undefined || isLater(kind, last, after))) return last;
   throw new ServiceError(
     'VALIDATION_ERROR',
     `Polar says that there are more ${kind}, but its list does not move on at page ${page}`,
   );
 }
 
+/** A refund that is made meanwhile moves others to the next page, where they are listed again, but none to an earlier one. */
+function isLater(kind: Kind, last: ReadRecord, after: Pick<ReadRecord, 'id' | 'createdAt'>): boolean {
+  const laterMs = (last.createdAt - after.createdAt) * (kind === 'orders' ? 1 : -1);
+  return last.id !== after.id && laterMs >= 0;
+}
+
 async function listRecords(position: Position, request: BackfillRequest): Promise<z.output<typeof pageSchema>> {
-  const failed = (failure: Pick<ApiFailure, 'status' | 'reason' | 'retryAfterSeconds'>) =>
-    apiError({ processor: 'Polar', what: position.kind, permission: PERMISSIONS[position.kind], ...failure });
-  const { status, headers, text } = await answerOf(position, request).catch((error: unknown) => {
-    if (error instanceof ServiceError) throw error;
-    throw failed({ status: null, reason: request.signal.aborted ? 'the request was ended' : reasonOf(error) });
-  });
-  if (status !== 200) {
-    const wait = headers.get('retry-after') ?? '';
-    const retryAfterSeconds = /^\d{1,6}$/.test(wait) ? Number(wait) : undefined;
-    throw failed({ status, reason: statedIn(text, request.accessToken), retryAfterSeconds });
-  }
+  const { kind } = position;
+  const asked = { processor: 'Polar', what: kind, permission: PERMISSIONS[kind] };
+  const [url, init] = requestFor(position, request);
+  const call = createApiCall(request);
+  // how it fails, the call tells
+  const text = await call.send(url, init).then(
+    (response) => response.text(),
+    () => '',
+  );
+  const failure = failureOf(call, { ...asked, accessToken: request.accessToken }, statedIn(text));
+  if (failure !== null) throw failure;
   const answer = parseExactly(text);
-  if (answer === undefined) throw failed({ status: null, reason: 'the answer is not JSON' });
+  if (answer === undefined) throw apiError({ ...asked, status: null, reason: 'the answer is not JSON' });
   const parsed = pageSchema.safeParse(answer);
-  if (!parsed.success) throw failed({ status, reason: 'the answer has an unexpected form' });
+  if (!parsed.success) throw apiError({ ...asked, status: 200, reason: 'the answer has an unexpected form' });
   return parsed.data;
 }
 
@@ -89,36 +94,27 @@ async function listRecords(position: Position, request: BackfillRequest): Promis
  * The package's own calls take no signal, follow redirects and round large numbers. Therefore only what they are made of is
  * used.
  */
-async function answerOf({ kind, page }: Position, { accessToken, settings, since, until, signal }: BackfillRequest) {
+function requestFor({ kind, page }: Position, { accessToken, settings, since, until }: BackfillRequest) {
   // the error of a header that cannot be sent would quote it
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
     throw new ServiceError('VALIDATION_ERROR', 'The access token has characters that no token of Polar has');
   }
   const { apiUrl } = settings as { apiUrl?: string | null };
   const server = apiUrl ? { baseUrl: apiUrl.replace(/\/+$/, '') } : {};
-  const polar = createPolarCore({ accessToken, timeout: TIMEOUT_SECONDS, ...server });
   const created = {
     created_after: new Date(since - CHANGED_WITHIN_MS).toISOString(),
     created_before: new Date(until).toISOString(),
   };
   const query = kind === 'orders' ? { ...created, sorting: ['created_at'] } : { sorting: ['-created_at'] };
-  const [url, init] = polar.buildRequest('GET', `/v1/${kind}/`, {}, { ...query, page, limit: RECORDS_PER_PAGE });
-  const response = await polar.sendRequest([url, { ...init, signal, redirect: 'manual' }]);
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-/** Never the error's own words, which may quote what was sent. */
-function reasonOf(error: unknown): string {
-  const isLate = error instanceof Error && error.message.includes('timeout');
-  return isLate ? `no answer within ${TIMEOUT_SECONDS} s` : 'the connection failed';
+  const polar = createPolarCore({ accessToken, ...server });
+  return polar.buildRequest('GET', `/v1/${kind}/`, {}, { ...query, page, limit: RECORDS_PER_PAGE });
 }
 
 /** Why Polar refuses a request, as far as it says so. */
-function statedIn(text: string, accessToken: string): string {
+function statedIn(text: string): string {
   const answer = (parseExactly(text) ?? {}) as Record<string, unknown>;
   const stated = answer.detail ?? answer.error_description ?? answer.error ?? 'it gives no reason';
-  const reason = typeof stated === 'string' ? stated : JSON.stringify(stated);
-  return reason.replaceAll(accessToken, '…').slice(0, REASON_MAX);
+  return typeof stated === 'string' ? stated : JSON.stringify(stated);
 }
 
 // TypeScript does not know these yet

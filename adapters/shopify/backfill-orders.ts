@@ -26,7 +26,8 @@ export function deliveriesOf(text: string, payload: Record<string, unknown>, sho
   ];
 }
 
-function deliveryOf(topic: string, body: string, shopDomain: string): DeliveryRequest {
+/** A webhook as Shopify would send it, without a signature. */
+export function deliveryOf(topic: string, body: string, shopDomain: string): DeliveryRequest {
   return {
     rawBody: Buffer.from(body),
     headers: {

@@ -13,6 +13,6 @@ export const guide: ProcessorGuide = {
       'The access token of an app, shpat_…: the Admin API access token of an app made in the admin (Apps → Develop apps → API credentials), or what an app of the Dev Dashboard gets for its client ID and secret, for 24 hours',
     permission: 'the access scope read_orders',
     reads:
-      'Orders with their refunds, of the last 60 days; older ones with the access scope read_all_orders, too. No disputes.',
+      'Orders with their refunds, of the last 60 days; older ones with the access scope read_all_orders, too. Disputes with read_shopify_payments_disputes.',
   },
 };

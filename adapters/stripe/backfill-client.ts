@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type StripeClient from 'stripe';
 import { z } from 'zod';
 import type { BackfillRequest } from '../contract/adapter.ts';
+import { createApiCall, failureOf } from '../contract/api-call.ts';
 import { type ApiFailure, apiError } from '../contract/backfill.ts';
 import { PERMISSION } from './guide.ts';
 import type { Settings } from './settings.ts';
@@ -14,11 +15,6 @@ export const API_VERSION = '2026-10-28.endive';
 
 /** The most that Stripe answers at once (https://docs.stripe.com/api/pagination). */
 export const PAGE_SIZE = 100;
-
-const TIMEOUT_MS = 20_000;
-
-/** Long enough for Stripe's own messages. */
-const REASON_MAX = 300;
 
 const pageSchema = z.object({
   object: z.literal('list'),
@@ -37,29 +33,25 @@ export type ListedRecord = Page['data'][number];
  * @throws ServiceError as `ReadBackfillPage`
  */
 export async function requestPage(request: BackfillRequest, what: string, path: string): Promise<Page> {
-  const { accessToken, fetch: send, signal } = request;
-  let answer: Response | null = null;
+  const { accessToken } = request;
+  const call = createApiCall(request);
   const { origin, basePath } = addressOf(request);
   const stripe = new Stripe(accessToken, {
     ...origin,
     apiVersion: API_VERSION,
-    timeout: TIMEOUT_MS,
     maxNetworkRetries: 0,
     telemetry: false,
-    // the package takes no signal and follows redirects, both of which its function for requests decides
-    httpClient: Stripe.createFetchHttpClient(async (url, init) => {
-      const signals = [signal, init?.signal].filter((one) => one != null);
-      answer = await send(url, { ...init, redirect: 'manual', signal: AbortSignal.any(signals) });
-      return withoutBareValue(answer);
-    }),
+    httpClient: Stripe.createFetchHttpClient(async (url, init) => withoutBareValue(await call.send(url, init))),
   });
+  const asked = { processor: 'Stripe', what, permission: PERMISSION, accessToken };
   let body: unknown;
   try {
     body = await stripe.rawRequest('GET', basePath + path);
   } catch (error) {
-    throw requestError(request, what, answer, error);
+    throw failureOf(call, asked, messageOf(error)) ?? stripeError(what, null, 'the answer is not JSON');
   }
-  if (statusOf(answer) !== 200) throw requestError(request, what, answer, null);
+  const failure = failureOf(call, asked, 'it gives no reason');
+  if (failure !== null) throw failure;
   const page = pageSchema.safeParse(body);
   if (!page.success) throw unexpectedForm(what, page.error);
   return page.data;
@@ -102,35 +94,6 @@ function addressOf({ settings }: BackfillRequest) {
   };
 }
 
-function statusOf(answer: Response | null): number | null {
-  return answer?.status ?? null;
-}
-
-function requestError({ accessToken, signal }: BackfillRequest, what: string, answer: Response | null, error: unknown) {
-  const status = statusOf(answer);
-  if (signal.aborted) return stripeError(what, null, 'the request was ended');
-  if (answer === null || status === 200) return stripeError(what, null, connectionProblem(answer, error));
-  const reason = status !== null && status < 400 ? 'a redirect, which is not followed' : messageOf(error);
-  const retryAfter = answer.headers.get('retry-after') ?? '';
-  return stripeError(what, status, reason.replaceAll(accessToken, '…').slice(0, REASON_MAX), {
-    retryAfterSeconds: /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined,
-  });
-}
-
-/** The package's own messages say nothing of the cause; those of Node may quote a header. */
-function connectionProblem(answer: Response | null, error: unknown): string {
-  const detail: unknown = error instanceof Stripe.errors.StripeError ? error.detail : null;
-  const codes = [detail, memberOf(detail, 'exception')].flatMap((one) => [one, memberOf(one, 'cause')]);
-  const code = codes.map((one) => memberOf(one, 'code')).find((one) => typeof one === 'string');
-  if (code === 'ETIMEDOUT') return `it took more than ${TIMEOUT_MS / 1000} s`;
-  const suffix = code === undefined ? '' : ` (${code})`;
-  return answer === null ? `the connection failed${suffix}` : `the answer was cut off or is not JSON${suffix}`;
-}
-
 function messageOf(error: unknown): string {
   return error instanceof Stripe.errors.StripeError ? error.message : 'it gives no reason';
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -62,6 +62,9 @@ interface Window {
 
 const WINDOW_SECONDS_MAX = 30 * DAY_SECONDS;
 
+/** More than Stripe lets any account create in a second. */
+const RECORDS_PER_SECOND_MAX = 10_000;
+
 /** One of Stripe's lists. */
 interface List {
   /** In errors. */
@@ -165,6 +168,7 @@ async function readList(
     records.push(...page.data);
     if (!page.has_more) return records;
     if (end - start > 1) return null;
+    if (records.length > RECORDS_PER_SECOND_MAX) throw stripeError(what, 200, 'a second that has no end');
   }
 }
 

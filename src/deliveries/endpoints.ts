@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN } from '../../adapters/contract/access-token.ts';
 import type { EndpointSecrets, EndpointSettings } from '../../adapters/contract/adapter.ts';
 import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
@@ -86,8 +87,8 @@ export async function getEndpointSecrets(service: Service, accountId: AccountId,
 }
 
 /**
- * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch omits stay. The processor
- * cannot change, because it is part of the URL.
+ * Applies a JSON Merge Patch. `secrets` replaces the whole list; secrets that the patch omits stay, but an access token does
+ * not move to another address of the API. The processor cannot change, because it is part of the URL.
  *
  * @throws ServiceError `NOT_FOUND` for the endpoint or program, `VALIDATION_ERROR`; `INVALID_STATE` when another `SECRET_KEY`
  * sealed secrets that the patch does not name
@@ -107,7 +108,10 @@ export function changeEndpoint(
     if (processor !== endpoint.processor) {
       throw validationError([{ path: 'processor', message: 'cannot be changed; create another endpoint' }]);
     }
-    if (settings.apiUrl !== endpoint.settings.apiUrl) requireAllowedAddress(service, processor, settings);
+    if (addressOf(settings) !== addressOf(endpoint.settings)) {
+      requireAllowedAddress(service, processor, settings);
+      requireTokenFor(secrets, patch);
+    }
     const changed = {
       ...endpoint,
       settings,
@@ -143,6 +147,22 @@ export async function deleteEndpoint(service: Service, accountId: AccountId, id:
   });
   invalidateEndpoint(service, id);
   if (!deleted) throw notFound('webhook endpoint', id);
+}
+
+/** Endpoints that an earlier version stored have no such member. */
+function addressOf({ apiUrl }: EndpointSettings): unknown {
+  return apiUrl ?? null;
+}
+
+/**
+ * Whoever may change an endpoint need not know its access token, and could otherwise have it sent to where they can read it.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` unless the token is given together with its new address, or removed
+ */
+function requireTokenFor(secrets: EndpointSecrets, patch: Readonly<Record<string, unknown>>): void {
+  if ((secrets[ACCESS_TOKEN] ?? null) === null || Object.hasOwn(patch, ACCESS_TOKEN)) return;
+  const message = 'must be given again together with another apiUrl, which the stored one would be sent to';
+  throw validationError([{ path: ACCESS_TOKEN, message }]);
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` for an address of the API that the server's operator has not named */

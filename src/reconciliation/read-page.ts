@@ -6,16 +6,16 @@ import type { DeliveryJob } from '../core/delivery.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { readBackfilled } from '../deliveries/job.ts';
 import { storeIfMissing } from '../deliveries/store-missing.ts';
-import { ServiceError } from '../errors.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
+import { type Progress, progressAfter } from './progress.ts';
 import { hasInvoice, hasItem, type Item, insertItem } from './queries/items.ts';
 import { countMissing } from './queries/leases.ts';
 import type { ReconciliationRow } from './queries/reconciliations.ts';
 import { requireBackfill } from './require-backfill.ts';
 
 /** What became of a page, without deliveries that were noted as missing before: on another page, or in another attempt. */
-export interface ReadPage {
+export interface ReadPage extends Progress {
   knownCount: number;
   ignoredCount: number;
   /** What was missing, in a dry run. Otherwise it is already stored. */
@@ -41,13 +41,15 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
   const adapter = await service.adapterFor(processor);
   const request = { accessToken, settings: endpoint.settings, since, until, cursor };
   const page = await requestPage(adapter, { ...request, fetch: globalThis.fetch, signal });
-  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], cursor: page.cursor };
+  const progress = { pageCount: row.pageCount, markedCursor: row.markedCursor };
+  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], cursor: page.cursor, ...progress };
   for (const delivery of page.deliveries) {
     if (service.lifecycle.draining) throw new Stopped(false);
     signal.throwIfAborted();
     await takeDelivery(service, row, await readBackfilled(service, { adapter, endpoint, request: delivery }), read);
   }
-  return read;
+  // afterwards, because this page may list what no other one does
+  return page.cursor === null ? read : { ...read, ...progressAfter({ ...progress, cursor }, page.cursor) };
 }
 
 async function requestPage(adapter: Adapter, request: BackfillRequest) {
@@ -56,11 +58,7 @@ async function requestPage(adapter: Adapter, request: BackfillRequest) {
   const timeout = AbortSignal.timeout(REQUESTS_MS_MAX);
   const page = await ask({ ...request, signal: AbortSignal.any([request.signal, timeout]) });
   request.signal.throwIfAborted();
-  if (page.cursor === null || page.cursor !== request.cursor) return page;
-  throw new ServiceError(
-    'VALIDATION_ERROR',
-    `The API of ${adapter.processor} answers with the same page again and again`,
-  );
+  return page;
 }
 
 async function takeDelivery(service: Service, row: ReconciliationRow, job: DeliveryJob, read: ReadPage): Promise<void> {

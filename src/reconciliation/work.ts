@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isTemporary, ServiceError } from '../errors.ts';
@@ -8,57 +9,86 @@ import { countMissing, endPage, failRow, findDue, type Lease, leaseRow, postpone
 import { findReconciliation, type ReconciliationRow } from './queries/reconciliations.ts';
 import { type ReadPage, readPage } from './read-page.ts';
 
-/** Short, because shutdown waits for it. */
+/** After that, nothing new is begun unless a page is still under way. */
 const WORK_MS_MAX = 2_000;
+/** Most of the time they wait for an API. Each may hold an answer of some megabytes in memory. */
+const PAGES_AT_ONCE = 6;
+/** In all processes: three accounts whose APIs are slow leave nothing to others, and one or two do not. */
+const PAGES_OF_ACCOUNT_MAX = 2;
+/** How long a page under way is waited for before looking again for what is due. */
+const LOOK_MS = 250;
 const DUE_MAX = 10;
 /** After this many failures in a row: more than an hour. */
 const FAILURES_MAX = 20;
 const FIRST_PAUSE_MS = 2_000;
 const PAUSE_MS_MAX = 300_000;
 
-const createName = () => randomUUID();
-
 /**
- * Reads pages of the reconciliations that are due, of every account, for about two seconds; returns how many. Any number of
- * processes may do so: each page is leased to one of them, and one that dies leaves it to another.
+ * Reads pages of the reconciliations that are due, of every account, for about two seconds, several at once; returns how many.
+ * As long as a page takes, others are read beside it, so that a slow API holds up only its own account. Any number of processes
+ * may do so: each page is leased to one of them, and one that dies leaves it to another.
+ *
+ * @throws whatever the database throws, once no page is under way
  */
 export async function continueReconciliations(service: Service, workMsMax = WORK_MS_MAX): Promise<number> {
   const endsAt = performance.now() + workMsMax;
+  const underWay = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   let pageCount = 0;
-  do {
-    const row = await leaseNext(service);
-    if (row === null) break;
-    await takePage(service, row);
+  const isOver = () => service.lifecycle.draining || failures.length > 0;
+  const start = (next: Leased) => {
     pageCount += 1;
-  } while (performance.now() < endsAt && !service.lifecycle.draining);
+    const page: Promise<void> = takePage(service, next)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => underWay.delete(page));
+    underWay.add(page);
+  };
+  const startNext = async () => {
+    const next = await leaseNext(service).catch((error: unknown) => {
+      failures.push(error);
+      return null;
+    });
+    if (next !== null) start(next);
+    return next !== null;
+  };
+  while (underWay.size > 0 || pageCount === 0 || performance.now() < endsAt) {
+    while (!isOver() && underWay.size < PAGES_AT_ONCE && (await startNext()));
+    if (underWay.size === 0) break;
+    await Promise.race([...underWay, sleep(LOOK_MS)]);
+  }
+  if (failures.length > 0) throw failures[0];
   return pageCount;
 }
 
 /** A time after `far` was set by a clock that was, or is, ahead of this one. */
 const dueAt = (now: number) => ({ now, far: now + 2 * PAUSE_MS_MAX });
 
-async function leaseNext(service: Service): Promise<ReconciliationRow | null> {
-  const { database, clock } = service;
-  const due = await database.read((tx) => findDue(tx, dueAt(clock()), DUE_MAX));
+interface Leased {
+  row: ReconciliationRow;
+  lease: Lease;
+}
+
+async function leaseNext({ database, clock }: Service): Promise<Leased | null> {
+  const due = await database.read((tx) => findDue(tx, { ...dueAt(clock()), pagesMax: PAGES_OF_ACCOUNT_MAX }, DUE_MAX));
   for (const { id } of due) {
+    // no other page of this process has it, even if that one kept the process from renewing the lease
+    const lease = { id, leasedBy: randomUUID() };
     const row = await database.write(
       async (tx) => {
         const now = clock();
-        const lease = { id, leasedBy: service.state(createName), ...dueAt(now), leasedUntil: now + LEASE_MS };
-        const leased = await leaseRow(tx, lease);
+        const leased = await leaseRow(tx, { ...lease, ...dueAt(now), leasedUntil: now + LEASE_MS });
         return leased && findReconciliation(tx, leased.accountId as AccountId, id);
       },
       { alone: true },
     );
-    if (row !== undefined) return row;
+    if (row !== undefined) return { row, lease };
   }
   return null;
 }
 
 /** Reads a page of a leased reconciliation, and stores how far it is. Rejects only when the database does not answer. */
-async function takePage(service: Service, row: ReconciliationRow): Promise<void> {
+async function takePage(service: Service, { row, lease }: Leased): Promise<void> {
   const { log } = service;
-  const lease = { id: row.id, leasedBy: service.state(createName) };
   try {
     const read = await whileLeased(service, lease, (signal) => readPage(service, row, signal));
     await storePage(service, lease, read);

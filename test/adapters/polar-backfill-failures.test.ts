@@ -35,8 +35,12 @@ describe('reading from Polar can succeed later', () => {
     ['an error of Polar', (response) => answerJson(response, { detail: 'Internal' }, 500), 'status 500'],
     ['an error page', (response) => response.writeHead(502).end('<html>the-access-token</html>'), 'status 502'],
     ['a limit that does not say how long', (response) => response.writeHead(429).end(), 'status 429'],
-    ['an answer that is cut', (response) => answerHalf(response, pageOf([RECORD])), 'the connection failed'],
-    ['no answer', (response) => response.destroy(), 'the connection failed'],
+    [
+      'an answer that is cut',
+      (response) => answerHalf(response, pageOf([RECORD])),
+      'the answer was cut off (UND_ERR_SOCKET)',
+    ],
+    ['no answer', (response) => response.destroy(), 'the connection failed (UND_ERR_SOCKET)'],
     ['an answer that ends early', (response) => response.end('{"items":[{"id":"order-2"'), 'the answer is not JSON'],
   ])('after %s', async (_what, answer, reason) => {
     const failure = await failureOf(answer);
@@ -109,8 +113,16 @@ describe('reading from Polar fails for good', () => {
 
   it('when the list does not move on', async () => {
     const more = pageOf([RECORD], { max_page: 9 });
-    const failure = await failureOf((response) => answerJson(response, more), { cursor: 'orders 2 order-2' });
-    expect(failure).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('does not move on') });
+    const [earlier, created, later] = [-1, 0, 1].map((ms) => Date.parse(RECORD.created_at) + ms);
+    for (const cursor of [
+      `orders 2 order-2 ${created}`,
+      // two pages by turns
+      `orders 2 order-3 ${later}`,
+      `refunds 2 order-3 ${earlier}`,
+    ]) {
+      const failure = await failureOf((response) => answerJson(response, more), { cursor });
+      expect(failure).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('does not move on') });
+    }
   });
 
   it('with a cursor of something else', async () => {
@@ -121,7 +133,7 @@ describe('reading from Polar fails for good', () => {
   it('when it is sent elsewhere, where it takes no access token', async () => {
     const other = await serveApi((_asked, response) => answerJson(response, pageOf([])));
     const failure = await failureOf((response) => response.writeHead(302, { location: other.url }).end());
-    expect(failure.message).toContain('with status 302: it gives no reason');
+    expect(failure.message).toContain('with status 302: a redirect, which is not followed');
     expect(other.asked).toEqual([]);
   });
 });

@@ -5,17 +5,24 @@ import { type LocalServer, serveNode } from '../helpers/serve-fetch.ts';
 export const TOKEN = 'shpat_of_fern_and_oak';
 export const SHOP = 'fern-and-oak.myshopify.com';
 const PATH = '/admin/api/2026-10/orders.json';
+const DISPUTES = '/admin/api/2026-10/shopify_payments/disputes.json';
+const SCOPES = '/admin/oauth/access_scopes.json';
 /** As the documentation of pages says: the other parameters belong to the first request. */
 const FILTERS = ['status', 'order', 'updated_at_min', 'created_at_max'];
 
 /** Answers a request in place of the list; true when it did. */
 type Fault = (response: ServerResponse, path: string) => boolean;
 
-/** A shop's REST Admin API, as far as it lists orders. */
+/** A shop's REST Admin API, as far as it lists orders and disputes. */
 export interface ShopApi extends LocalServer {
   /** Orders as the API writes them, in any order. */
   orders: string[];
+  /** As the API writes them, the newest first. */
+  disputes: string[];
+  /** Of the access token. */
+  scopes: string[];
   perPage: number;
+  /** Those that are not about the scopes. */
   requests: { path: string; query: Record<string, string>; headers: IncomingHttpHeaders }[];
   fault: Fault;
 }
@@ -25,12 +32,20 @@ export async function startShop(prefix = ''): Promise<ShopApi> {
   const server = await serveNode((request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');
     const query = Object.fromEntries(url.searchParams);
+    if (url.pathname === prefix + SCOPES) {
+      response.end(JSON.stringify({ access_scopes: shop.scopes.map((handle) => ({ handle })) }));
+      return;
+    }
     shop.requests.push({ path: url.pathname, query, headers: request.headers });
     const answer = (status: number, body: string, headers: Record<string, string> = {}) =>
       response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(body);
     if (shop.fault(response, url.pathname)) return;
     if (request.headers['x-shopify-access-token'] !== TOKEN) {
       answer(401, '{"errors":"[API] Invalid API key or access token (unrecognized login or wrong password)"}');
+    } else if (url.pathname === prefix + DISPUTES) {
+      const { texts, next } = disputesOf(shop, query);
+      const link = next === null ? {} : { link: linkTo(url, next) };
+      answer(200, `{"disputes":[${texts.join(',')}]}`, link);
     } else if (url.pathname !== prefix + PATH) {
       answer(404, '{"errors":"Not Found"}');
     } else if (query.page_info !== undefined && FILTERS.some((name) => name in query)) {
@@ -41,7 +56,15 @@ export async function startShop(prefix = ''): Promise<ShopApi> {
       answer(200, `{"orders":[${texts.join(',')}]}`, { 'x-shopify-shop-api-call-limit': '1/40', ...link });
     }
   });
-  const shop: ShopApi = { ...server, orders: [], perPage: 50, requests: [], fault: () => false };
+  const shop: ShopApi = {
+    ...server,
+    orders: [],
+    disputes: [],
+    scopes: ['read_orders'],
+    perPage: 50,
+    requests: [],
+    fault: () => false,
+  };
   return shop;
 }
 
@@ -73,6 +96,11 @@ function pageOf({ orders, perPage }: ShopApi, query: Record<string, string>) {
     texts: page.map(({ text }) => text),
     next: rows.length > page.length ? Buffer.from(JSON.stringify(next)).toString('base64url') : null,
   };
+}
+
+function disputesOf({ disputes, perPage }: ShopApi, { page_info: start = '0' }: Record<string, string>) {
+  const end = Number(start) + perPage;
+  return { texts: disputes.slice(Number(start), end), next: end < disputes.length ? String(end) : null };
 }
 
 function compare(a: string[], b: string[]): number {

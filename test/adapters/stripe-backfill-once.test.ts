@@ -4,10 +4,14 @@ import { createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { requireAgreement } from '../helpers/require-agreement.ts';
 import { rounds } from '../helpers/rounds.ts';
+import { storeReadBack } from '../helpers/store-read-back.ts';
 import { createEndpoint, createReferrer, type EndpointUnderTest, type Referrer, unique } from '../helpers/story.ts';
 import { openStripeApi } from './stripe-api.ts';
 import { readAll } from './stripe-backfill-pages.ts';
 import { type BackfillStory, storyOf } from './stripe-backfill-story.ts';
+
+/** After the last event of a story, and before its payments have waited too long for their customer. */
+const AFTERWARDS = Date.UTC(2026, 6, 20);
 
 /** The records of a story, read long after its events have expired. */
 async function readBack(story: BackfillStory): Promise<object[]> {
@@ -33,9 +37,10 @@ const RUNS = { sqlite: rounds(100), postgres: rounds(20) };
 describe.each(engines)('what Stripe told, or what was read back, or both, on %s', (engine) => {
   let app: TestApp;
   let referrer: Referrer;
+  let now = AFTERWARDS;
   let stripe: EndpointUnderTest;
   beforeAll(async () => {
-    app = await createTestApp(engine);
+    app = await createTestApp(engine, { service: { clock: () => now } });
     referrer = await createReferrer(app);
     stripe = await createEndpoint(app, 'stripe');
   });
@@ -53,17 +58,28 @@ describe.each(engines)('what Stripe told, or what was read back, or both, on %s'
     return all.toSorted((a, b) => a.amount - b.amount);
   }
 
-  /** Delivers what `orderOf` makes of a new customer's events and records, and requires that each counts once. */
+  async function deliver(event: object): Promise<string> {
+    const { status, body } = await stripe.deliver(event);
+    expect(status).toBe(200);
+    return body.outcome;
+  }
+
+  function storeRead(event: object): Promise<string> {
+    const headers = { 'content-type': 'application/json' };
+    return storeReadBack(app, stripe.id, { rawBody: Buffer.from(JSON.stringify(event)), headers });
+  }
+
+  /** Delivers or stores what `orderOf` makes of a new customer's events and records, and requires that each counts once. */
   async function requireOnce(orderOf: (webhooks: object[], read: object[]) => object[]): Promise<void> {
     const customer = unique('user');
+    // before the payments
+    now = Date.UTC(2026, 4, 20);
     await referrer.lead(customer);
+    now = AFTERWARDS;
     const story = storyOf(customer);
-    for (const event of orderOf(story.webhooks, await readBack(story))) {
-      const { status, body } = await stripe.deliver(event);
-      expect({ status, outcome: body.outcome }).toEqual({
-        status: 200,
-        outcome: expect.not.stringMatching(/failed|unknown/),
-      });
+    const read = await readBack(story);
+    for (const event of orderOf(story.webhooks, read)) {
+      expect(await (read.includes(event) ? storeRead(event) : deliver(event))).not.toMatch(/failed|unknown/);
     }
     const expected = story.sales.map((sale) => ({
       ...sale,

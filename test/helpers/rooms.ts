@@ -11,6 +11,7 @@ const GROUND = [
   'src/ids.ts',
   'src/clock.ts',
   'src/free-buffer.ts',
+  'src/bounded-body.ts',
   'src/thread-source.ts',
   'src/core',
 ];
@@ -92,11 +93,13 @@ export const ROOMS: Record<string, readonly string[]> = {
   'src/ids.ts': ['src/clock.ts', 'src/core/ids.ts'],
   'src/clock.ts': [],
   'src/thread-source.ts': [],
+  'src/bounded-body.ts': [],
   'src/core': [],
   // an adapter declares its settings with the same fields as every other input
   'adapters/contract': ['src/core', 'src/schema'],
   // the errors of requests to a processor's API
   'adapters/contract/backfill.ts': ['src/errors.ts'],
+  'adapters/contract/api-call.ts': ['src/errors.ts', 'src/bounded-body.ts', 'adapters/contract'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
   'adapters/settings.ts': [...REGISTERED.map((folder) => `${folder}/settings.ts`), 'adapters/contract', 'src/core'],
   'adapters/guides.ts': [...REGISTERED.map((folder) => `${folder}/guide.ts`), 'adapters/contract/guide.ts', 'src/core'],
@@ -107,6 +110,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   ...Object.fromEntries(RAILS.map((folder) => [folder, ['src/rails/contract', 'src/core']])),
   // the errors of requests to a provider's API
   'src/rails/stripe/client.ts': ['src/rails/stripe', 'src/rails/contract', 'src/core', 'src/errors.ts'],
+  'src/rails/stripe/request.ts': ['src/rails/stripe', 'src/rails/contract', 'src/core', 'src/bounded-body.ts'],
   'src/rails/forms.ts': [...RAILS.map((folder) => `${folder}/form.ts`), 'src/rails/contract'],
   'src/rails/index.ts': [...RAILS, 'src/rails/contract'],
   'src/storage': GROUND,

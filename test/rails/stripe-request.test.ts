@@ -50,6 +50,20 @@ describe('a request to Stripe', () => {
     await vi.waitFor(() => expect(stripe.madeOf()).toBe(1));
   });
 
+  it('does not read an answer that has no end', async () => {
+    let bytes = 0;
+    const endless = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          bytes += 65_536;
+          controller.enqueue(new Uint8Array(65_536).fill(32));
+        },
+      });
+    const fetch: typeof globalThis.fetch = async () => new Response(endless());
+    expect(await send({ fetch })).toMatchObject({ outcome: 'unknown' });
+    expect(bytes).toBeLessThan(8 * 1024 * 1024);
+  });
+
   it('is not sent if its signal has ended', async () => {
     expect(await send({ signal: AbortSignal.abort() })).toMatchObject({ outcome: 'unknown' });
     expect(stripe.requests).toEqual([]);

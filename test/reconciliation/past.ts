@@ -13,6 +13,8 @@ export interface Past {
   requests: BackfillRequest[];
   /** Called before each answer; throws to refuse it. */
   before(request: BackfillRequest): void | Promise<void>;
+  /** Where the list goes on in place of this cursor. */
+  nextOf?: ((cursor: string | null) => string | null) | undefined;
   /** For `createTestApp`: Stripe's adapter reads this past, the others are as they are. */
   adapterFor(processor: Processor): Promise<Adapter>;
 }
@@ -38,9 +40,10 @@ export async function createPast(): Promise<Past> {
         await past.before(request);
         const start = Number(request.cursor ?? 0);
         const end = start + past.pageSize;
+        const cursor = end < past.payloads.length ? String(end) : null;
         return {
           deliveries: past.payloads.slice(start, end).map(deliveryOf),
-          cursor: end < past.payloads.length ? String(end) : null,
+          cursor: past.nextOf === undefined ? cursor : past.nextOf(cursor),
         };
       },
     }),

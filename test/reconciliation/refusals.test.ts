@@ -61,6 +61,26 @@ describe.each(engines)('a reconciliation is refused, on %s,', (engine) => {
     expect((await stage.app.call('PATCH', path, { body: change })).status).toBe(400);
   });
 
+  it('at another address with the token that was stored for the one before', async () => {
+    const apiUrl = 'http://127.0.0.1:4242';
+    const { id } = await createEndpoint(stage.app, 'stripe', { accessToken: 'rk_live_stored' });
+    const change = (body: object) => stage.app.call('PATCH', `/api/webhook-endpoints/${id}`, { body });
+    const { status, body, text } = await change({ apiUrl });
+    expect([status, body.error.details]).toEqual([
+      400,
+      [{ path: 'accessToken', message: expect.stringMatching(/^must be given again/) }],
+    ]);
+    expect(text).not.toContain('rk_live_stored');
+    expect((await change({ apiUrl: null, acceptTestEvents: true })).body).toMatchObject({ apiUrl: null });
+    const moved = await change({ apiUrl, accessToken: 'rk_live_other' });
+    expect(moved.body).toMatchObject({ apiUrl, hasAccessToken: true });
+    expect((await change({ apiUrl, acceptTestEvents: false })).status).toBe(200);
+    // also back to the processor
+    expect((await change({ apiUrl: null })).status).toBe(400);
+    expect((await change({ apiUrl: null, accessToken: null })).body).toMatchObject({ hasAccessToken: false });
+    expect((await change({ apiUrl })).status).toBe(200);
+  });
+
   it.each([
     [{}, 'since'],
     [{ since: 'yesterday' }, 'since'],

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readBounded } from '../../bounded-body.ts';
 import { excerpt, firstCauseOf, messageOf, ServiceError } from '../../errors.ts';
 import { ATTEMPTS_MAX, retryAfterOf, type Tried, withRetries } from '../retries.ts';
 
@@ -102,15 +103,9 @@ function parsedFrom(text: string): Asked {
 
 /** Null when it is too large. */
 async function textOf(response: Response): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) return null;
-    chunks.push(chunk);
-  }
+  const body = await readBounded(response, BODY_BYTES_MAX);
   // removes a byte order mark, which JSON does not allow, as Response.text() does
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return body && new TextDecoder().decode(body);
 }
 
 function asError(title: string, path: string, { status, reason }: { status: number; reason: string }): ServiceError {

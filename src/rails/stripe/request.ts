@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type StripeClient from 'stripe';
+import { readBounded } from '../../bounded-body.ts';
 import type { TransferAccess } from '../contract/transfer.ts';
 import { maskedAccount } from './masked-account.ts';
 
@@ -10,6 +11,9 @@ const Stripe: typeof StripeClient = createRequire(import.meta.url)('stripe');
 const API_VERSION = '2026-10-28.endive';
 
 const TIMEOUT_MS = 20_000;
+
+/** More than any answer about an account or a transfer. */
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Long enough for Stripe's own messages. */
 const REASON_MAX = 300;
@@ -82,12 +86,14 @@ function addressOf({ apiUrl }: TransferAccess, url: string): string {
 }
 
 /**
- * The same response, if it has an object of JSON. After a text or a number, the package would never settle, and end the
+ * The same response, if it has an object of JSON, which is not too large. After a text or a number, the package would never settle, and end the
  * process by a rejection that nobody handles.
  */
 async function withObject(response: Response): Promise<Response> {
   const { status, headers } = response;
-  const text = await response.text();
+  const bytes = await readBounded(response, ANSWER_BYTES_MAX);
+  if (bytes === null) throw new Error('The answer is too large');
+  const text = new TextDecoder().decode(bytes);
   const body: unknown = JSON.parse(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new Error('The answer is no object');
   return new Response(text, { status, headers });

@@ -13,11 +13,23 @@ export type Due = {
 const IS_DUE = `r.ended_at IS NULL AND (r.due_at <= @now OR r.due_at > @far)
   AND (r.leased_until IS NULL OR r.leased_until <= @now OR r.leased_until > @far)`;
 
-/** Reconciliations of any account that nobody reads now, longest waiting first. */
-export function findDue(tx: Transaction, due: Due, limit: number) {
+/**
+ * Reconciliations of any account that nobody reads now. First come the accounts of which the fewest are being read, then those
+ * whose last page is the longest ago, and then what waits longest, so that many of one account do not hold up another.
+ *
+ * @param pagesMax accounts of which as many are being read are left out
+ */
+export function findDue(tx: Transaction, { pagesMax, ...due }: Due & { pagesMax: number }, limit: number) {
   return tx.all<{ id: ReconciliationId }>(
-    `SELECT r.id FROM reconciliations r WHERE ${IS_DUE} ORDER BY r.due_at, r.id LIMIT @limit`,
-    { ...due, limit },
+    `SELECT r.id FROM reconciliations r JOIN (
+       SELECT o.account_id AS account_id,
+         SUM(CASE WHEN o.leased_until > @now AND o.leased_until <= @far THEN 1 ELSE 0 END) AS being_read,
+         MAX(CASE WHEN o.due_at <= @now THEN o.due_at ELSE 0 END) AS read_at
+       FROM reconciliations o WHERE o.ended_at IS NULL GROUP BY o.account_id
+     ) a ON a.account_id = r.account_id
+     WHERE ${IS_DUE} AND a.being_read < @pagesMax
+     ORDER BY a.being_read, a.read_at, r.due_at, r.id LIMIT @limit`,
+    { ...due, pagesMax, limit },
   );
 }
 
@@ -59,6 +71,8 @@ export type PageEnd = Lease & {
   ignoredCount: number;
   /** Where the next page begins; null after the last. */
   cursor: string | null;
+  pageCount: number;
+  markedCursor: string | null;
   now: number;
 };
 
@@ -67,7 +81,7 @@ export function endPage(tx: Transaction, end: PageEnd): Promise<number> {
   return tx.run(
     `UPDATE reconciliations SET read_count = read_count + @knownCount + @ignoredCount,
        known_count = known_count + @knownCount, ignored_count = ignored_count + @ignoredCount,
-       cursor = @cursor, error = NULL, failures = 0, due_at = @now,
+       cursor = @cursor, page_count = @pageCount, marked_cursor = @markedCursor, error = NULL, failures = 0, due_at = @now,
        status = CASE WHEN @isLast = 1 THEN 'completed' ELSE status END,
        ended_at = CASE WHEN @isLast = 1 THEN @now ELSE ended_at END,
        leased_by = NULL, leased_until = NULL
@@ -91,8 +105,8 @@ export function postpone(
 
 export function failRow(tx: Transaction, end: Lease & { error: string; now: number }): Promise<number> {
   return tx.run(
-    `UPDATE reconciliations SET status = 'failed', error = @error, cursor = NULL, ended_at = @now, leased_by = NULL,
-       leased_until = NULL
+    `UPDATE reconciliations SET status = 'failed', error = @error, cursor = NULL, marked_cursor = NULL, ended_at = @now,
+       leased_by = NULL, leased_until = NULL
      WHERE ${IS_OWN}`,
     end,
   );

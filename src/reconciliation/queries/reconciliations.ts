@@ -23,6 +23,8 @@ export type ReconciliationRow = NewReconciliation & {
   processor: Processor;
   status: ReconciliationStatus;
   cursor: string | null;
+  pageCount: number;
+  markedCursor: string | null;
   readCount: number;
   knownCount: number;
   ignoredCount: number;
@@ -39,7 +41,8 @@ export type ReconciliationRow = NewReconciliation & {
 };
 
 const SELECT = `SELECT r.id, r.account_id AS "accountId", r.endpoint_id AS "endpointId", w.processor, r.since,
-    r.dry_run AS "dryRun", r.status, r.cursor, r.read_count AS "readCount", r.known_count AS "knownCount",
+    r.dry_run AS "dryRun", r.status, r.cursor, r.page_count AS "pageCount", r.marked_cursor AS "markedCursor",
+    r.read_count AS "readCount", r.known_count AS "knownCount",
     r.ignored_count AS "ignoredCount", r.sale_count AS "saleCount", r.reversal_count AS "reversalCount",
     r.unattributed_count AS "unattributedCount", r.failed_count AS "failedCount", r.other_count AS "otherCount",
     r.error, r.failures, r.actor_id AS "actorId", r.actor_name AS "actorName", r.created_at AS "createdAt",
@@ -48,10 +51,10 @@ const SELECT = `SELECT r.id, r.account_id AS "accountId", r.endpoint_id AS "endp
 
 export async function insertReconciliation(tx: Transaction, row: NewReconciliation): Promise<void> {
   await tx.run(
-    `INSERT INTO reconciliations (id, account_id, endpoint_id, since, dry_run, status, read_count, known_count,
-       ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, failures, actor_id,
-       actor_name, created_at, due_at)
-     VALUES (@id, @accountId, @endpointId, @since, @dryRun, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, @actorId, @actorName,
+    `INSERT INTO reconciliations (id, account_id, endpoint_id, since, dry_run, status, page_count, read_count,
+       known_count, ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, failures,
+       actor_id, actor_name, created_at, due_at)
+     VALUES (@id, @accountId, @endpointId, @since, @dryRun, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, @actorId, @actorName,
        @createdAt, @createdAt)`,
     row,
   );
@@ -98,7 +101,8 @@ export function findUnderWay(tx: Transaction, endpointId: EndpointId) {
 /** Ends a reconciliation; 0 when it has already ended. */
 export function cancelRow(tx: Transaction, id: ReconciliationId, now: number): Promise<number> {
   return tx.run(
-    `UPDATE reconciliations SET status = 'canceled', cursor = NULL, ended_at = @now, leased_by = NULL, leased_until = NULL
+    `UPDATE reconciliations SET status = 'canceled', cursor = NULL, marked_cursor = NULL, ended_at = @now, leased_by = NULL,
+       leased_until = NULL
      WHERE id = @id AND ended_at IS NULL`,
     { id, now },
   );

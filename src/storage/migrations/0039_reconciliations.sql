@@ -11,6 +11,9 @@ CREATE TABLE reconciliations (
   status TEXT NOT NULL,
   -- where the next page begins; null before the first, and after the last
   cursor TEXT,
+  page_count BIGINT NOT NULL,
+  -- an earlier cursor, to notice a list that goes round in a circle
+  marked_cursor TEXT,
   read_count BIGINT NOT NULL,
   known_count BIGINT NOT NULL,
   ignored_count BIGINT NOT NULL,

@@ -83,6 +83,21 @@ describe('the access token of a connection', () => {
     await button('Save').click();
     await expect.poll(address).toBeNull();
   });
+
+  it('is asked for again with another address, which it would be sent to', async () => {
+    const polar = { processor: 'polar', secrets: ['whsec_x'], accessToken: 'polar_oat_one' };
+    const { id } = (await scene.app.call('POST', '/api/webhook-endpoints', { body: polar })).body;
+    await scene.show(`/connections/${id}`);
+    await page.getByText('Another address of the API').click();
+    const token = page.getByLabel('Access token for this address');
+    expect(await token.count()).toBe(0);
+    await page.getByLabel('Address of the API').fill('https://sandbox-api.polar.sh');
+    await token.fill('polar_oat_of_the_sandbox');
+    await button('Save').click();
+    await token.waitFor({ state: 'detached' });
+    const { body } = await scene.app.call('GET', `/api/webhook-endpoints/${id}`);
+    expect(body).toMatchObject({ apiUrl: 'https://sandbox-api.polar.sh', hasAccessToken: true });
+  });
 });
 
 describe('a connection', () => {

@@ -5,10 +5,18 @@ import { Field } from '../../ui/field.tsx';
 import { Form, problemOf } from '../../ui/form.tsx';
 import { PROCESSOR_NAMES } from '../../ui/words.ts';
 
-/** Sets another address of the processor's API. */
-export function ApiAddress({ endpoint: { id, processor, apiUrl } }: { endpoint: Answer<'getWebhookEndpoint'> }) {
+/** Sets another address of the processor's API. A stored access token is asked for again, because it would be sent there. */
+export function ApiAddress({ endpoint }: { endpoint: Answer<'getWebhookEndpoint'> }) {
+  const { id, processor, apiUrl, hasAccessToken } = endpoint;
   const [text, setText] = useState(apiUrl ?? '');
-  const change = useChange('updateWebhookEndpoint', { done: 'Saved', quiet: true });
+  const [accessToken, setAccessToken] = useState('');
+  const change = useChange('updateWebhookEndpoint', {
+    done: 'Saved',
+    onDone: () => setAccessToken(''),
+    quiet: true,
+  });
+  const isTokenDue = hasAccessToken && text !== (apiUrl ?? '');
+  const body = { apiUrl: text || null, ...(isTokenDue ? { accessToken } : {}) };
   return (
     <details open={apiUrl !== null} className="text-sm">
       <summary className="cursor-pointer text-muted-foreground">
@@ -19,7 +27,7 @@ export function ApiAddress({ endpoint: { id, processor, apiUrl } }: { endpoint: 
           action="Save"
           busy={change.isPending}
           error={change.error}
-          onSend={() => change.mutate({ parameters: { id }, body: { apiUrl: text || null } })}
+          onSend={() => change.mutate({ parameters: { id }, body })}
         >
           <Field
             label="Address of the API"
@@ -29,6 +37,18 @@ export function ApiAddress({ endpoint: { id, processor, apiUrl } }: { endpoint: 
             hint={`Used to reconcile. Empty: the usual address of ${PROCESSOR_NAMES[processor]}.`}
             problem={problemOf(change.error, 'apiUrl')}
           />
+          {isTokenDue && (
+            <Field
+              label="Access token for this address"
+              type="password"
+              required
+              autoComplete="off"
+              value={accessToken}
+              onText={setAccessToken}
+              hint="The one that is set is not sent to another address."
+              problem={problemOf(change.error, 'accessToken')}
+            />
+          )}
         </Form>
       </div>
     </details>

@@ -1,0 +1,79 @@
+import { DAY_MS } from '../../src/core/time.ts';
+import type { BackfillRequest, DeliveryRequest } from '../contract/adapter.ts';
+import { parseRecord } from '../contract/backfill.ts';
+import { requestPage, type ShopList, unexpected } from './backfill-client.ts';
+import { deliveryOf } from './backfill-orders.ts';
+import { type ListedRecord, recordsIn } from './backfill-records.ts';
+import { SCHEMAS } from './payload.ts';
+import { API_VERSION } from './sign.ts';
+
+/**
+ * How long before `since` a dispute may have been opened that was decided since then: the list has no filter for that, and is in
+ * the order in which disputes were opened.
+ */
+const DECIDED_WITHIN_MS = 180 * DAY_MS;
+
+/**
+ * Any of these lets the token read disputes: https://shopify.dev/docs/api/admin-rest/2026-10/resources/dispute names the latter
+ * two without `read_`.
+ */
+const SCOPE = /^read_shopify_payments(?:_disputes|_payouts)?$/;
+
+const SCOPES: ShopList = {
+  what: 'access scopes',
+  permission: 'none in particular',
+  path: 'admin/oauth/access_scopes.json',
+  query: {},
+  limits: [null],
+};
+
+const DISPUTES: ShopList = {
+  what: 'disputes',
+  permission: 'the access scope read_shopify_payments_disputes or read_shopify_payments_payouts',
+  path: `admin/api/${API_VERSION}/shopify_payments/disputes.json`,
+  query: {},
+  limits: [null],
+};
+
+/** Whether the access token has a scope for disputes, which a shop without Shopify Payments has no use for. */
+export async function mayReadDisputes(request: BackfillRequest, shopDomain: string): Promise<boolean> {
+  const answer = await requestPage({ ...request, cursor: null }, shopDomain, SCOPES);
+  const { records } = recordsIn(answer, 'access_scopes', SCOPES);
+  return records.some(({ payload: { handle } }) => typeof handle === 'string' && SCOPE.test(handle));
+}
+
+/** A page of the disputes that were opened or decided in the period, the newest first: Shopify knows no other order. */
+export async function readDisputes(
+  request: BackfillRequest,
+  shopDomain: string,
+): Promise<{ deliveries: DeliveryRequest[]; next: string | null }> {
+  const { since, until, cursor } = request;
+  const { records, next } = recordsIn(await requestPage(request, shopDomain, DISPUTES), 'disputes', DISPUTES);
+  if (next !== null && next === cursor) throw unexpected(DISPUTES, 'its next page would be the same page again');
+  const read = records.map(readDispute);
+  const isPast = read.some(({ openedAt }) => openedAt < since - DECIDED_WITHIN_MS);
+  const due = read.filter(({ openedAt, changedAt }) => openedAt <= until && changedAt >= since);
+  return {
+    deliveries: due.map(({ topic, text }) => deliveryOf(topic, text, shopDomain)),
+    next: isPast ? null : next,
+  };
+}
+
+/** https://shopify.dev/docs/api/admin-rest/2026-10/resources/dispute, the same as in webhooks. */
+const datedDispute = SCHEMAS.dispute.pick({ initiated_at: true, finalized_on: true, status: true });
+
+const OPEN = new Set(['needs_response', 'under_review']);
+
+function readDispute({ text, payload }: ListedRecord) {
+  const dispute = parseRecord('Shopify listed a dispute', datedDispute, payload);
+  const openedAt = Date.parse(dispute.initiated_at);
+  const isOpen = OPEN.has(dispute.status);
+  const decidedAt = dispute.finalized_on ? Date.parse(dispute.finalized_on) : Number.POSITIVE_INFINITY;
+  // when it was decided may be unknown
+  return {
+    text,
+    topic: isOpen ? 'disputes/create' : 'disputes/update',
+    openedAt,
+    changedAt: isOpen ? openedAt : decidedAt,
+  };
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BackfillRequest } from '../../adapters/contract/adapter.ts';
+import { readPage } from '../../adapters/shopify/backfill.ts';
+import shopify from '../../adapters/shopify/index.ts';
+import { requestTo, SHOP, type ShopApi, startShop } from './shopify-api.ts';
+import { fixture, SETTINGS } from './shopify-bodies.ts';
+
+let shop: ShopApi;
+beforeEach(async () => {
+  shop = await startShop();
+  shop.scopes.push('read_shopify_payments_disputes');
+});
+afterEach(() => shop.close());
+
+const disputeOf = (name: string, changes: object = {}) =>
+  JSON.stringify({ ...JSON.parse(fixture(name).toString('utf8')), ...changes });
+
+async function readDisputes(changes: Partial<BackfillRequest> = {}) {
+  const { deliveries, cursor } = await readPage(requestTo(shop, { cursor: 'disputes', ...changes }));
+  return { ids: deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString('utf8')).id), deliveries, cursor };
+}
+
+describe('the disputes of a shop', () => {
+  it('are read after its orders, if the access token has a scope for them', async () => {
+    for (const [scope, cursor] of [
+      ['read_shopify_payments', 'disputes'],
+      ['read_shopify_payments_payouts', 'disputes'],
+      ['read_shopify_payments_disputes', 'disputes'],
+      ['read_shopify_payments_accounts', null],
+      ['read_customers', null],
+    ] as const) {
+      shop.scopes = ['read_orders', scope];
+      expect([scope, (await readPage(requestTo(shop))).cursor]).toEqual([scope, cursor]);
+    }
+    shop.disputes = [disputeOf('disputes_create')];
+    expect((await readDisputes()).ids).toEqual([8811203585]);
+    expect(shop.requests.at(-1)).toMatchObject({
+      path: '/admin/api/2026-10/shopify_payments/disputes.json',
+      query: {},
+    });
+  });
+
+  it.each(['disputes_create', 'disputes_create--inquiry', 'disputes_update--won', 'disputes_update--lost'])(
+    'say what the webhook %s says',
+    async (name) => {
+      shop.disputes = [disputeOf(name)];
+      const { deliveries } = await readDisputes();
+      const [delivery] = deliveries;
+      if (delivery === undefined) throw new Error('Nothing was read');
+      const interpret = (rawBody: Buffer, headers: Record<string, string>) =>
+        shopify.interpret(shopify.read({ rawBody, headers }), headers, SETTINGS);
+      const topic = name.replace(/^(disputes)_([a-z]+).*/, '$1/$2');
+      expect(interpret(delivery.rawBody, delivery.headers as Record<string, string>)).toEqual(
+        interpret(fixture(name), { 'x-shopify-topic': topic }),
+      );
+      expect(delivery.headers).toMatchObject({
+        'x-shopify-topic': topic,
+        'x-shopify-shop-domain': SHOP,
+        'x-shopify-webhook-id': expect.stringMatching(/^backfill_[0-9a-f]{32}$/),
+      });
+    },
+  );
+
+  it('are those that were opened or decided since then, page by page', async () => {
+    const since = Date.UTC(2026, 9, 1);
+    shop.perPage = 2;
+    shop.disputes = [
+      disputeOf('disputes_create', { id: 7, initiated_at: '2026-12-09T00:00:00Z' }),
+      disputeOf('disputes_create', { id: 6, initiated_at: '2026-10-02T00:00:00Z' }),
+      disputeOf('disputes_update--won', { id: 5, initiated_at: '2026-08-02T00:00:00Z', finalized_on: '2026-10-02' }),
+      disputeOf('disputes_update--lost', { id: 4, initiated_at: '2026-08-01T00:00:00Z', finalized_on: null }),
+      disputeOf('disputes_update--won', { id: 3, initiated_at: '2026-07-01T00:00:00Z', finalized_on: '2026-09-02' }),
+      disputeOf('disputes_create', { id: 2, initiated_at: '2026-01-01T00:00:00Z' }),
+      disputeOf('disputes_create', { id: 1, initiated_at: '2025-12-01T00:00:00Z' }),
+    ].map((text) => text.replace(/"finalized_on":"([0-9-]+)"/, '"finalized_on":"$1T00:00:00Z"'));
+    const pages: unknown[] = [];
+    let cursor: string | null = 'disputes';
+    while (cursor !== null) {
+      const page = await readDisputes({ cursor, since });
+      pages.push(page.ids);
+      cursor = page.cursor;
+    }
+    // the last page is not asked for
+    expect(pages).toEqual([[6], [5, 4], []]);
+    expect(shop.requests.map(({ query }) => query)).toEqual([{}, { page_info: '2' }, { page_info: '4' }]);
+  });
+
+  it.each([
+    [403, 'VALIDATION_ERROR', /disputes \(403\): check it; it needs the access scope read_shopify_payments_disputes/],
+    [429, 'UNAVAILABLE', /for disputes: status 429/],
+  ])('that Shopify refuses with status %i say so', async (status, code, message) => {
+    shop.fault = (response) => Boolean(response.writeHead(status).end('{"errors":"no"}'));
+    await expect(readDisputes()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it.each([
+    ['{"disputes":[{"id":1,"status":"won"}]}', /a dispute \(1\) of an unexpected form: initiated_at/],
+    ['{"orders":[]}', /it contains no list of disputes/],
+  ])('of another form end the reading: %s', async (body, message) => {
+    shop.fault = (response) => Boolean(response.writeHead(200).end(body));
+    await expect(readDisputes()).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(message),
+    });
+  });
+});
