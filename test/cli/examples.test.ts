@@ -40,11 +40,20 @@ describe('the help of every command', () => {
 });
 
 describe('the options of a resource', () => {
-  it.each(['programs create', 'programs update'])('of %s say what applies without them', (name) => {
-    expect(helpFor(name)).toContain('a percentage, or fixed amounts (default: 20%)');
-    expect(helpFor(name)).toContain('until its commission may be paid out (default: 30)');
-    expect(helpFor(name)).toContain('--no-email-matching turn off --email-matching (default)');
-    expect(helpFor(name)).toContain('other currencies have no minimum --amount-basis');
+  it('that is created say what applies without them', () => {
+    const help = helpFor('programs create');
+    expect(help).toContain('a percentage, or fixed amounts (default: 20%)');
+    expect(help).toContain('until its commission may be paid out (default: 30)');
+    expect(help).toContain('--no-email-matching turn off --email-matching (default)');
+    expect(help).toContain('other currencies have no minimum --amount-basis');
+  });
+
+  it('that is changed say what applies once they are reset: without them, what is stored stays', () => {
+    const help = helpFor('programs update');
+    expect(help).toContain('a percentage, or fixed amounts ("none": 20%)');
+    expect(help).toContain('until its commission may be paid out ("none": 30)');
+    expect(help).not.toContain('default)');
+    expect(help).not.toContain('(default:');
   });
 
   it('that are filters do so, too', () => {
@@ -53,7 +62,7 @@ describe('the options of a resource', () => {
 
   it('that take lists say how', () => {
     expect(helpFor('partners create')).toContain('regardless of case, comma-separated');
-    expect(helpFor('programs update')).toContain('cannot be removed, comma-separated (default: svc_id)');
+    expect(helpFor('programs update')).toContain('cannot be removed, comma-separated ("none": svc_id)');
   });
 });
 

@@ -68,15 +68,15 @@ function addField(command: Command, field: Field, { isChange, flag }: FieldUse) 
   const bare = flags.split(' ')[0] ?? flags;
   const reader = READERS[name];
   if (types.includes('boolean')) {
-    const defaultOf = (value: string) => (defaultText === value ? ' (default)' : '');
-    command.option(bare, `${help}${defaultOf('true')}`);
-    command.option(bare.replace('--', '--no-'), `turn off ${bare}${defaultOf('false')}`);
+    const mark = (value: string) => (!isChange && defaultText === value ? ' (default)' : '');
+    command.option(bare, `${help}${mark('true')}`);
+    command.option(bare.replace('--', '--no-'), `turn off ${bare}${mark('false')}`);
     return { name, attribute: new Option(bare).attributeName(), resolve };
   }
   const isList = types.includes('array');
-  const more = `${isList ? ', comma-separated' : ''}${defaultText === undefined ? '' : ` (default: ${defaultText})`}`;
-  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, `${help}${more}`);
   const mayReset = isChange && types.includes('null');
+  const more = `${isList ? ', comma-separated' : ''}${defaultOf(field, { isChange, mayReset })}`;
+  const option = new Option(reader === undefined ? flags : `${bare} <${reader.placeholder}>`, `${help}${more}`);
   if (isList && mayReset) option.argParser(collectOrReset);
   else if (isList) option.argParser(collectQuoted);
   else {
@@ -86,6 +86,13 @@ function addField(command: Command, field: Field, { isChange, flag }: FieldUse) 
   if (!isChange && isRequired) option.makeOptionMandatory();
   command.addOption(option);
   return { name, attribute: option.attributeName(), resolve };
+}
+
+/** What applies without the option; in a change, which keeps what is stored, after a reset. */
+function defaultOf({ defaultText }: Field, { isChange, mayReset }: { isChange: boolean; mayReset: boolean }): string {
+  if (defaultText === undefined) return '';
+  if (isChange) return mayReset ? ` ("none": ${defaultText})` : '';
+  return ` (default: ${defaultText})`;
 }
 
 /** Like `collectList`, but a value that contains a comma is in quotes, as in the dashboard. */
