@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 
 const ALL = 'test/**/*.test.ts';
 /** Tests that limit computing time so tightly that many others beside them would interfere. */
-const TIMED = ['test/faults/footprint.test.ts', 'test/e2e/demo-time.test.ts'];
+const TIMED = ['test/faults/footprint.test.ts', 'test/e2e/demo-time.test.ts', 'test/web/dashboard/long-list.test.ts'];
 /** Such a file replaces modules or the clock, or measures the process: it must neither leave traces nor find any. */
 const NEEDS_ISOLATION = /vi\.mock\(|useFakeTimers|own-time|slowestAnswer|memoryUsage/;
 

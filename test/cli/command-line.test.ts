@@ -38,12 +38,14 @@ describe('the command line', () => {
   it('says of every option what to give, never `null`, which no option takes', async () => {
     const commandsBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(commandsBelow)];
     const options = commandsBelow(await createProgram()).flatMap((command) =>
-      command.options.map(({ flags, description }) => `${command.name()} ${flags}: ${description}`),
+      command.options
+        .filter(({ hidden }) => !hidden)
+        .map(({ flags, description }) => `${command.name()} ${flags}: ${description}`),
     );
     expect(options.length).toBeGreaterThan(300);
     expect(options.filter((option) => option.endsWith(': ') || /\bnull\b/.test(option))).toEqual([]);
     expect(options).toContain(
-      'statistics --interval <interval>: day, week, month; weeks begin on Monday. At most 400 intervals',
+      'statistics --interval <interval>: day, week, month; weeks begin on Monday. At most 400 intervals (default: day)',
     );
     expect(options).toContainEqual(
       expect.stringMatching(/^list --status <status>: waiting, delivered, failed; the status/),
