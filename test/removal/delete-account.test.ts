@@ -69,7 +69,7 @@ describe.each(engines)('the deletion of an account, on %s', (engine) => {
     await expect(deleteAccount(service, first, { cachesMs: 0 })).rejects.toMatchObject({
       code: 'INVALID_STATE',
       message: expect.stringMatching(
-        /Payouts of acc_\w+ are being sent: \d+ by stripe\. Wait until each is paid, failed or held/,
+        /Payouts of acc_\w+ are being sent: \d+ by Stripe\. Wait until each is paid, failed or held/,
       ),
     });
     expect(await counts()).toEqual(before);

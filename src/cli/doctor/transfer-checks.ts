@@ -5,6 +5,8 @@ import {
   findTransferTroubles,
   type HinderedTransfer,
 } from '../../payouts/transfers/troubles.ts';
+import type { TransferRailName } from '../../rails/contract/rail.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { sumsByCurrency, sumsText } from '../terminal/cell.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, type CheckedAccount, failed, passed } from './check.ts';
@@ -43,13 +45,15 @@ export async function transferChecks(
 }
 
 /** Why payouts are not paid, and what to do, by what keeps them from it. */
-const HINDRANCES: Readonly<Record<HinderedTransfer['hindrance'], (rail: string) => [why: string, advice: string]>> = {
+const HINDRANCES: Readonly<
+  Record<HinderedTransfer['hindrance'], (rail: TransferRailName) => [why: string, advice: string]>
+> = {
   key: (rail) => [
-    `cannot be sent with the key of ${rail} that is stored`,
+    `cannot be sent with the key of ${RAIL_FORMS[rail].title} that is stored`,
     `Store a valid key of the same account: \`refbridge rails connect ${rail}\`.`,
   ],
   clock: (rail) => [
-    `cannot be sent because the clocks of this server and of ${rail} disagree`,
+    `cannot be sent because the clocks of this server and of ${RAIL_FORMS[rail].title} disagree`,
     'Set the clocks of all servers, and keep them right by NTP.',
   ],
   failure: () => [
@@ -66,9 +70,17 @@ function hinderedChecks(name: string, hindered: readonly HinderedTransfer[]): Ch
     const [why, advice] = textsFor(first.rail);
     const message = `${name}: ${counted(transfers.length, 'payout')} ${why}, the first: ${first.payoutId}`;
     const heldAt = isoTime(Math.min(...transfers.map((transfer) => transfer.heldAt)));
-    const next = `Then it is sent by itself. If not, it is held from ${heldAt} on, and \`refbridge payouts show\` says why.`;
-    return [failed('payouts being sent', message, `${advice} ${next}`)];
+    return [failed('payouts being sent', message, `${advice} ${whatFollows(transfers.length, heldAt)}`)];
   });
+}
+
+/** What becomes of payouts once somebody has acted, and if nobody does. */
+function whatFollows(count: number, heldAt: string): string {
+  const [it, is, itself] = count === 1 ? ['it', 'is', 'itself'] : ['they', 'are', 'themselves'];
+  return (
+    `Then ${it} ${is} sent by ${itself}, or held if ${it} may have been paid already. If neither happens, ${it} ${is} ` +
+    `held from ${heldAt} on, and \`refbridge payouts show\` says why.`
+  );
 }
 
 function connectionCheck(name: string, { rail, platformId, platformName, isLive, problem }: ExaminedConnection): Check {
