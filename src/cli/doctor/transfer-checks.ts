@@ -5,8 +5,6 @@ import {
   findTransferTroubles,
   type HinderedTransfer,
 } from '../../payouts/transfers/troubles.ts';
-import type { TransferRailName } from '../../rails/contract/rail.ts';
-import { RAIL_FORMS } from '../../rails/forms.ts';
 import { sumsByCurrency, sumsText } from '../terminal/cell.ts';
 import { counted } from '../terminal/progress.ts';
 import { type Check, type CheckedAccount, failed, passed } from './check.ts';
@@ -46,14 +44,14 @@ export async function transferChecks(
 
 /** Why payouts are not paid, and what to do, by what keeps them from it. */
 const HINDRANCES: Readonly<
-  Record<HinderedTransfer['hindrance'], (rail: TransferRailName) => [why: string, advice: string]>
+  Record<HinderedTransfer['hindrance'], (transfer: HinderedTransfer) => [why: string, advice: string]>
 > = {
-  key: (rail) => [
-    `cannot be sent with the key of ${RAIL_FORMS[rail].title} that is stored`,
+  key: ({ rail, railTitle }) => [
+    `cannot be sent with the key of ${railTitle} that is stored`,
     `Store a valid key of the same account: \`refbridge rails connect ${rail}\`.`,
   ],
-  clock: (rail) => [
-    `cannot be sent because the clocks of this server and of ${RAIL_FORMS[rail].title} disagree`,
+  clock: ({ railTitle }) => [
+    `cannot be sent because the clocks of this server and of ${railTitle} disagree`,
     'Set the clocks of all servers, and keep them right by NTP.',
   ],
   failure: () => [
@@ -67,7 +65,7 @@ function hinderedChecks(name: string, hindered: readonly HinderedTransfer[]): Ch
     const transfers = hindered.filter((transfer) => transfer.hindrance === hindrance);
     const [first] = transfers;
     if (first === undefined) return [];
-    const [why, advice] = textsFor(first.rail);
+    const [why, advice] = textsFor(first);
     const message = `${name}: ${counted(transfers.length, 'payout')} ${why}, the first: ${first.payoutId}`;
     const heldAt = isoTime(Math.min(...transfers.map((transfer) => transfer.heldAt)));
     return [failed('payouts being sent', message, `${advice} ${whatFollows(transfers.length, heldAt)}`)];
