@@ -6,6 +6,7 @@ import { shortIdOf } from '../core/short-id.ts';
 import { notFound, validationError } from '../errors.ts';
 import { OTHER_KEY, openPayoutDetails } from '../programs/payout-details.ts';
 import type { PaymentWithDetails, PayoutDetails, PayoutDetailsView } from '../rails/contract/rail.ts';
+import { RAIL_FORMS } from '../rails/forms.ts';
 import { FILE_RAILS } from '../rails/index.ts';
 import type { LeftOutPayout, PayoutFileInput } from './file-schemas.ts';
 import { findPayoutsToSend, findProcessingToSend, type PayoutToSend } from './queries/files.ts';
@@ -97,7 +98,7 @@ function addPayout(
   const { id, amount, currency, status, fileId, transferRail } = payout;
   const isAskedFor = payoutIds !== null;
   if (status !== 'processing') return `The payout is ${status}; only one that is processing is paid`;
-  if (transferRail !== null) return isAskedFor ? `The payout is being sent by ${transferRail}` : null;
+  if (transferRail !== null) return isAskedFor ? `The payout is being sent by ${RAIL_FORMS[transferRail].title}` : null;
   if (fileId !== null) return isAskedFor ? `The payout is in the file ${fileId}` : null;
   if (chosen !== null && currency !== chosen) {
     return isAskedFor ? `The payout is in ${currency.toUpperCase()}` : null;

@@ -7,6 +7,7 @@ import type { AccountId, PayoutId } from '../core/ids.ts';
 import type { PayoutEnd, PayoutStatus } from '../core/payout.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { recordEvent } from '../events/record.ts';
+import { RAIL_FORMS } from '../rails/forms.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findLiveFile } from './queries/files.ts';
 import { findPayout, type PayoutView } from './queries/list.ts';
@@ -97,7 +98,7 @@ async function endTransferAs(
 ): Promise<void> {
   const current = await findTransferStatus(tx, payoutId);
   if (current?.status === 'sending') {
-    const message = `Payout ${payoutId} is being sent by ${current.rail}: wait until it is paid, failed or held`;
+    const message = `Payout ${payoutId} is being sent by ${RAIL_FORMS[current.rail].title}: wait until it is paid, failed or held`;
     throw new ServiceError('INVALID_STATE', message);
   }
   if (current?.status !== 'held' || status === 'canceled') return;

@@ -3,6 +3,7 @@ import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
+import { RAIL_FORMS } from '../rails/forms.ts';
 import type { Transaction, Unit } from '../storage/database.ts';
 import {
   closeAccount,
@@ -132,7 +133,7 @@ export async function deleteAccount(
 async function requireNothingSending(tx: Transaction, accountId: AccountId): Promise<void> {
   const sending = await countSending(tx, accountId);
   if (sending.length === 0) return;
-  const counts = sending.map(({ rail, count }) => `${count} by ${rail}`).join(', ');
+  const counts = sending.map(({ rail, count }) => `${count} by ${RAIL_FORMS[rail].title}`).join(', ');
   const message = `Payouts of ${accountId} are being sent: ${counts}. Wait until each is paid, failed or held, then delete the account`;
   throw new ServiceError('INVALID_STATE', message);
 }

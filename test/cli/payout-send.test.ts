@@ -77,10 +77,10 @@ describe('refbridge payouts send', () => {
     const { data, failed } = JSON.parse(stdout);
     expect([exitCode, data.length, failed.length]).toEqual([1, 1, 1]);
     expect(failed[0]).toMatchObject({ id: refused, code: 'INVALID_STATE' });
-    expect(failed[0].message).toContain('cannot be paid by stripe');
+    expect(failed[0].message).toContain('cannot be paid by Stripe');
     expect(await statusOf(refused)).toBe('processing');
     const text = await run(['payouts', 'send', refused]);
-    expect(text.stderr).toContain(`${refused}: Ana cannot be paid by stripe: `);
+    expect(text.stderr).toContain(`${refused}: Ana cannot be paid by Stripe: `);
     await json('payouts', 'mark-paid', refused);
   });
 

@@ -82,7 +82,7 @@ const SUBJECTS: Record<string, readonly string[]> = {
     'package.json',
   ],
   // deletes from the tables of every subject, but calls none of them
-  'src/removal': [],
+  'src/removal': ['src/rails/contract', 'src/rails/forms.ts'],
   // encrypts values in the tables of every subject, but calls none of them
   'src/sealing': [],
 };

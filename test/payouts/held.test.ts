@@ -176,7 +176,7 @@ describe.each(engines)('a payout that is held, on %s', (engine) => {
       const refused = await end(word);
       expectError(refused, 409, 'INVALID_STATE');
       expect(refused.body.error.message).toBe(
-        `Payout ${id} is being sent by stripe: wait until it is paid, failed or held`,
+        `Payout ${id} is being sent by Stripe: wait until it is paid, failed or held`,
       );
       expect((await payout()).status).toBe('processing');
       expect(await transferOf(app.service.database, id)).toMatchObject({ status: 'sending', leasedBy: 'process' });
@@ -196,7 +196,7 @@ describe.each(engines)('a payout that is held, on %s', (engine) => {
       expectError(none, 409, 'INVALID_STATE');
       const askedFor = await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal', payoutIds: [id] } });
       expectError(askedFor, 409, 'INVALID_STATE');
-      expect(askedFor.body.error.message).toMatch(/: The payout is being sent by stripe$/);
+      expect(askedFor.body.error.message).toMatch(/: The payout is being sent by Stripe$/);
     });
 
     it('does not look payable in an export', async () => {

@@ -91,15 +91,21 @@ describe.each(engines)('a partner who signs up at Stripe from the portal, on %s'
     expect(await actors()).toHaveLength(1);
   });
 
-  it('gets links to the account that is stored, when two are opened at the same time for different countries', async () => {
+  it('gets a link to the account that is stored, or to none, when two are opened at once for different countries', async () => {
     stripe.fault('POST /v1/account_links', FAULTS.delay(200), 2);
     const answers = await Promise.all([start('DE'), start('FR')]);
-    const stored = (await details()).payoutDetails;
-    for (const answer of answers) {
-      expect(answer.status, answer.text).toBe(200);
-      expect(masked(accountOf(answer))).toEqual(stored);
-    }
+    const [first, second] = answers;
+    const [made, refused] = first.status === 200 ? [first, second] : [second, first];
+    expect(made.status, made.text).toBe(200);
+    expect(masked(accountOf(made))).toEqual((await details()).payoutDetails);
+    expectError(refused, 409, 'CONFLICT');
+    const country = made === first ? 'FR' : 'DE';
+    expect(refused.body.error.message).toMatch(new RegExp(`another country .* replace it by one in ${country}$`));
     expect(await actors()).toHaveLength(1);
+    // asked again, it is what the partner wants
+    const again = await start(country);
+    expect(stripe.accounts.get(accountOf(again) ?? '')).toMatchObject({ country });
+    expect(masked(accountOf(again))).toEqual((await details()).payoutDetails);
   });
 
   it('is paid as chosen last, when that was while Stripe made the link', async () => {

@@ -43,13 +43,15 @@ export async function transferChecks(
 }
 
 /** Why payouts are not paid, and what to do, by what keeps them from it. */
-const HINDRANCES: Readonly<Record<HinderedTransfer['hindrance'], (rail: string) => [why: string, advice: string]>> = {
-  key: (rail) => [
-    `cannot be sent with the key of ${rail} that is stored`,
+const HINDRANCES: Readonly<
+  Record<HinderedTransfer['hindrance'], (transfer: HinderedTransfer) => [why: string, advice: string]>
+> = {
+  key: ({ rail, railTitle }) => [
+    `cannot be sent with the key of ${railTitle} that is stored`,
     `Store a valid key of the same account: \`refbridge rails connect ${rail}\`.`,
   ],
-  clock: (rail) => [
-    `cannot be sent because the clocks of this server and of ${rail} disagree`,
+  clock: ({ railTitle }) => [
+    `cannot be sent because the clocks of this server and of ${railTitle} disagree`,
     'Set the clocks of all servers, and keep them right by NTP.',
   ],
   failure: () => [
@@ -63,12 +65,20 @@ function hinderedChecks(name: string, hindered: readonly HinderedTransfer[]): Ch
     const transfers = hindered.filter((transfer) => transfer.hindrance === hindrance);
     const [first] = transfers;
     if (first === undefined) return [];
-    const [why, advice] = textsFor(first.rail);
+    const [why, advice] = textsFor(first);
     const message = `${name}: ${counted(transfers.length, 'payout')} ${why}, the first: ${first.payoutId}`;
     const heldAt = isoTime(Math.min(...transfers.map((transfer) => transfer.heldAt)));
-    const next = `Then it is sent by itself. If not, it is held from ${heldAt} on, and \`refbridge payouts show\` says why.`;
-    return [failed('payouts being sent', message, `${advice} ${next}`)];
+    return [failed('payouts being sent', message, `${advice} ${whatFollows(transfers.length, heldAt)}`)];
   });
+}
+
+/** What becomes of payouts once somebody has acted, and if nobody does. */
+function whatFollows(count: number, heldAt: string): string {
+  const [it, is, itself] = count === 1 ? ['it', 'is', 'itself'] : ['they', 'are', 'themselves'];
+  return (
+    `Then ${it} ${is} sent by ${itself}, or held if ${it} may have been paid already. If neither happens, ${it} ${is} ` +
+    `held from ${heldAt} on, and \`refbridge payouts show\` says why.`
+  );
 }
 
 function connectionCheck(name: string, { rail, platformId, platformName, isLive, problem }: ExaminedConnection): Check {

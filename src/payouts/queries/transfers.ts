@@ -76,8 +76,9 @@ export type TransferDue = {
   far: number;
 };
 
-const IS_DUE = `t.due_at IS NOT NULL AND (t.due_at <= @now OR t.due_at > @far)
-  AND (t.leased_until IS NULL OR t.leased_until <= @now OR t.leased_until > @far)`;
+const IS_FREE = '(t.leased_until IS NULL OR t.leased_until <= @now OR t.leased_until > @far)';
+/** Either is one range of the index, so that nothing postponed is read. */
+const DUE_RANGES = ['t.due_at <= @now', 't.due_at > @far'] as const;
 
 /** An account's transfers that nobody sees to now, longest waiting first. */
 export async function findDueTransfers(
@@ -85,31 +86,42 @@ export async function findDueTransfers(
   accountId: AccountId,
   { limit, ...due }: TransferDue & { limit: number },
 ): Promise<PayoutId[]> {
-  const rows = await tx.all<{ payoutId: PayoutId }>(
-    `SELECT t.payout_id AS "payoutId" FROM payout_transfers t
-     WHERE t.account_id = @accountId AND ${IS_DUE} ORDER BY t.due_at LIMIT @limit`,
-    { accountId, ...due, limit },
-  );
-  return rows.map(({ payoutId }) => payoutId);
+  const found: PayoutId[] = [];
+  for (const range of DUE_RANGES) {
+    const rows = await tx.all<{ payoutId: PayoutId }>(
+      `SELECT t.payout_id AS "payoutId" FROM payout_transfers t
+       WHERE t.account_id = @accountId AND ${range} AND ${IS_FREE} ORDER BY t.due_at LIMIT @limit`,
+      { accountId, ...due, limit: limit - found.length },
+    );
+    found.push(...rows.map(({ payoutId }) => payoutId));
+  }
+  return found;
 }
 
-/** Accounts with such transfers, longest waiting first. Reads one entry of the index for each account, and not each transfer. */
+const firstDueOf = (range: string) => `(SELECT t.due_at FROM payout_transfers t
+         WHERE t.account_id = w.account_id AND ${range} AND ${IS_FREE} ORDER BY t.due_at LIMIT 1)`;
+
+/**
+ * Accounts with such transfers, longest waiting first. Of each account, it reads the first entries of the index up to one
+ * that is not leased, and none that is postponed.
+ */
 export async function findAccountsToSend(tx: Transaction, due: TransferDue): Promise<AccountId[]> {
-  const rows = await tx.all<{ accountId: AccountId; dueAt: number }>(
+  const rows = await tx.all<{ accountId: AccountId; dueAt: number | null }>(
     `WITH RECURSIVE waiting (account_id) AS (
        SELECT (SELECT MIN(t.account_id) FROM payout_transfers t WHERE t.due_at IS NOT NULL)
        UNION ALL
        SELECT (SELECT MIN(t.account_id) FROM payout_transfers t
          WHERE t.due_at IS NOT NULL AND t.account_id > w.account_id)
        FROM waiting w WHERE w.account_id IS NOT NULL)
-     SELECT o.account_id AS "accountId", o.due_at AS "dueAt" FROM (
-       SELECT w.account_id, (SELECT t.due_at FROM payout_transfers t
-         WHERE t.account_id = w.account_id AND ${IS_DUE} ORDER BY t.due_at LIMIT 1) AS due_at
-       FROM waiting w WHERE w.account_id IS NOT NULL) AS o
-     WHERE o.due_at IS NOT NULL`,
+     SELECT w.account_id AS "accountId", COALESCE(${DUE_RANGES.map(firstDueOf).join(', ')}) AS "dueAt"
+     FROM waiting w WHERE w.account_id IS NOT NULL`,
     due,
   );
-  return rows.sort((one, other) => one.dueAt - other.dueAt).map(({ accountId }) => accountId);
+  // a condition on the time would have both engines look it up twice
+  return rows
+    .flatMap(({ accountId, dueAt }) => (dueAt === null ? [] : [{ accountId, dueAt }]))
+    .sort((one, other) => one.dueAt - other.dueAt)
+    .map(({ accountId }) => accountId);
 }
 
 /** 0 when another process was faster, or nobody should see to it any more. */
@@ -119,7 +131,7 @@ export function leaseTransfer(
 ): Promise<number> {
   return tx.run(
     `UPDATE payout_transfers AS t SET leased_by = @leasedBy, leased_until = @leasedUntil
-     WHERE t.payout_id = @payoutId AND ${IS_DUE}`,
+     WHERE t.payout_id = @payoutId AND (${DUE_RANGES.join(' OR ')}) AND ${IS_FREE}`,
     lease,
   );
 }

@@ -1,11 +1,12 @@
 import type { Service } from '../../app/service.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Transfer, TransferAccess, TransferClient, TransferResult } from '../../rails/contract/transfer.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { TRANSFER_RAILS } from '../../rails/index.ts';
 import { findConnection } from '../queries/rail-connections.ts';
 import { noteOrder, type TransferLease, type TransferRow } from '../queries/transfers.ts';
 import { isSamePlatform, openAccess } from './connections.ts';
-import { clockErrorOf, clocksDisagree, decideOrder, type Moment } from './patience.ts';
+import { clockErrorOf, decideOrder, type Moment, orderedLater } from './patience.ts';
 import { withTime } from './provider-time.ts';
 
 /** Another process sees to the transfer, or a person has ended it. */
@@ -78,9 +79,9 @@ async function prepare(
   const now = { ours: service.clock(), rail: railNow() };
   logClockError(service, row, now);
   const decision = decideOrder(row, now);
-  if (decision === 'later') return { result: clocksDisagree(rail) };
+  if (decision === 'later') return { result: orderedLater(RAIL_FORMS[rail].title, now) };
   if (decision === 'never') {
-    const reason = `${rail} lists no such payment, which does not prove that there is none`;
+    const reason = `${RAIL_FORMS[rail].title} lists no such payment, which does not prove that there is none`;
     return { result: { outcome: 'contradicted', reason, transferId: null } };
   }
   const flaw = row.attempts === 0 ? await flawOf(client, access, destination) : null;
@@ -120,8 +121,9 @@ function withoutRequest(reason: string): Extract<TransferResult, { outcome: 'unk
 async function openConnection(service: Service, row: TransferRow): Promise<TransferAccess | string> {
   const { accountId, rail, platformId } = row;
   const connection = await service.database.read((tx) => findConnection(tx, accountId, rail));
-  if (connection === undefined) return `${rail} is no longer connected`;
-  if (!isSamePlatform(connection, row)) return `${rail} is connected with another account than ${platformId}`;
+  const { title } = RAIL_FORMS[rail];
+  if (connection === undefined) return `${title} is no longer connected`;
+  if (!isSamePlatform(connection, row)) return `${title} is connected with another account than ${platformId}`;
   try {
     return openAccess(service, connection);
   } catch (error) {

@@ -9,6 +9,7 @@ import { notFound, ServiceError, validationError } from '../../errors.ts';
 import { createId } from '../../ids.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
 import type { TransferAccess } from '../../rails/contract/transfer.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { RAIL_NAMES, RAILS, TRANSFER_RAILS } from '../../rails/index.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findSending } from '../queries/owned-transfers.ts';
@@ -111,7 +112,7 @@ export async function requireConnection(
 ): Promise<{ connection: RailConnection; access: TransferAccess }> {
   const connection = await service.database.read((tx) => findConnection(tx, accountId, rail));
   if (connection === undefined) {
-    const message = `Connect ${rail} first (in the API: PUT /api/rails/${rail}/connection)`;
+    const message = `Connect ${RAIL_FORMS[rail].title} first (in the API: PUT /api/rails/${rail}/connection)`;
     throw new ServiceError('INVALID_STATE', message);
   }
   return { connection, access: openAccess(service, connection) };
@@ -124,7 +125,7 @@ export function openAccess(service: Service, { rail, apiUrl, sealedSecrets }: Ra
     const { secretKey } = JSON.parse(service.sealer.open(sealedSecrets)) as { secretKey: string };
     return accessOf({ secretKey, apiUrl });
   } catch {
-    const message = `Another SECRET_KEY encrypted the key of ${rail}: add that one to SECRET_KEY_FALLBACKS, or connect again`;
+    const message = `Another SECRET_KEY encrypted the key of ${RAIL_FORMS[rail].title}: add that one to SECRET_KEY_FALLBACKS, or connect again`;
     throw new ServiceError('INVALID_STATE', message);
   }
 }
@@ -147,7 +148,7 @@ export function isSamePlatform(
 async function requireNothingSent(tx: Transaction, { accountId, rail }: RailConnection): Promise<void> {
   const sending = (await findSending(tx, accountId)).find((payout) => payout.rail === rail);
   if (sending === undefined) return;
-  const message = `Payout ${sending.id} is being sent by ${rail}: wait until it is paid, failed or held`;
+  const message = `Payout ${sending.id} is being sent by ${RAIL_FORMS[rail].title}: wait until it is paid, failed or held`;
   throw new ServiceError('INVALID_STATE', message);
 }
 

@@ -26,43 +26,52 @@ export function leaseOf(service: Service, payoutId: PayoutId): TransferLease {
   return { payoutId, leasedBy: service.state(createName) };
 }
 
-/** The transfers that this process sees to now, with their accounts. */
-export type UnderWay = ReadonlyMap<PayoutId, AccountId>;
+interface Leasing {
+  /** The transfers that this process sees to now, with their accounts. `begin` adds to them. */
+  underWay: ReadonlyMap<PayoutId, AccountId>;
+  /** Null: of every account. */
+  accountId: AccountId | null;
+  /** Called as soon as a transfer is leased: whatever fails later, it is not left until its lease ends. */
+  begin(row: TransferRow): void;
+}
 
 /**
- * Takes on transfers that are due, of the accounts that have waited longest, as far as there is room.
- *
- * @param onlyAccountId null for those of every account
+ * Takes on transfers that are due, as far as there is room: of the accounts of which the fewest are under way, and of those
+ * that have waited longest among them. So an account gets the next place that is free, however many others wait for a
+ * provider that is silent.
  */
-export async function leaseDue(
-  service: Service,
-  underWay: UnderWay,
-  onlyAccountId: AccountId | null,
-): Promise<TransferRow[]> {
+export async function leaseDue(service: Service, leasing: Leasing): Promise<void> {
+  const { underWay, accountId: onlyAccountId } = leasing;
   const due = dueNow(service);
   const accountIds =
     onlyAccountId === null ? await service.database.read((tx) => findAccountsToSend(tx, due)) : [onlyAccountId];
-  const leased: TransferRow[] = [];
-  for (const accountId of accountIds) {
-    const ofAccount = [...underWay.values()].filter((id) => id === accountId).length;
-    const room = Math.min(OF_ACCOUNT_MAX - ofAccount, AT_ONCE_MAX - underWay.size - leased.length);
-    if (room > 0) leased.push(...(await leaseOfAccount(service, accountId, { underWay, room })));
+  const counts = countByAccount(underWay);
+  const countOf = (accountId: AccountId) => counts.get(accountId) ?? 0;
+  for (const accountId of accountIds.sort((one, other) => countOf(one) - countOf(other))) {
+    const room = Math.min(OF_ACCOUNT_MAX - countOf(accountId), AT_ONCE_MAX - underWay.size);
+    if (room > 0) await leaseOfAccount(service, accountId, room, leasing);
   }
-  return leased;
+}
+
+function countByAccount(underWay: Leasing['underWay']): Map<AccountId, number> {
+  const counts = new Map<AccountId, number>();
+  for (const accountId of underWay.values()) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+  return counts;
 }
 
 async function leaseOfAccount(
   service: Service,
   accountId: AccountId,
-  { underWay, room }: { underWay: UnderWay; room: number },
-): Promise<TransferRow[]> {
+  room: number,
+  { underWay, begin }: Leasing,
+): Promise<void> {
   const { database } = service;
   const limit = OF_ACCOUNT_MAX + room;
   const found = await database.read((tx) => findDueTransfers(tx, accountId, { ...dueNow(service), limit }));
   // a clock that was set makes leases look as if they had ended
   const free = found.filter((payoutId) => !underWay.has(payoutId)).slice(0, room);
-  const rows = free.map((payoutId) =>
-    database.write(
+  for (const payoutId of free) {
+    const row = await database.write(
       async (tx) => {
         const due = dueNow(service);
         const lease = { ...leaseOf(service, payoutId), ...due, leasedUntil: due.now + LEASE_MS };
@@ -70,9 +79,9 @@ async function leaseOfAccount(
         return findTransfer(tx, accountId, payoutId);
       },
       { alone: true },
-    ),
-  );
-  return (await Promise.all(rows)).filter((row) => row !== undefined);
+    );
+    if (row !== undefined) begin(row);
+  }
 }
 
 function dueNow({ clock }: Service) {

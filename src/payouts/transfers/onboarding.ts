@@ -10,6 +10,7 @@ import {
   type StoredPayoutDetails,
 } from '../../programs/payout-details.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { TRANSFER_RAIL_NAMES, TRANSFER_RAILS } from '../../rails/index.ts';
 import { findConnections } from '../queries/rail-connections.ts';
 import { requireConnection } from './connections.ts';
@@ -23,7 +24,7 @@ export const ONBOARDED_PATH = '/portal/payout-onboarding';
  * none, or none in the country: from then on, the partner is paid by it.
  *
  * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` without a connection, or when the provider refuses; `CONFLICT` when other
- *   details are stored meanwhile; `UNAVAILABLE`
+ *   details, or an account in another country, are stored meanwhile; `UNAVAILABLE`
  */
 export function createOnboardingLink(
   service: Service,
@@ -54,7 +55,8 @@ interface OnboardingPartner {
 
 /**
  * Details are stored after the link was made, so that a partner who gets none is paid as before; and never over those that
- * were stored meanwhile. If these are an account that another request has opened, the link leads to that one.
+ * were stored meanwhile. If these are an account that another request has opened in the same country, the link leads to
+ * that one.
  */
 async function linkFor(
   service: Service,
@@ -88,10 +90,16 @@ async function linkFor(
   if (await replacePayoutDetails(service, { accountId, id, session }, change)) return link;
   const other = await find();
   if (other.account === null) {
-    const message = `Other payout details were stored meanwhile: look at them, and ask again if ${rail} is to pay`;
+    const message = `Other payout details were stored meanwhile: look at them, and ask again if ${RAIL_FORMS[rail].title} is to pay`;
     throw new ServiceError('CONFLICT', message);
   }
-  return other.account === opened ? link : linkTo(other.account);
+  if (other.account === opened) return link;
+  const theirs = await client.findAccount(access, other.account);
+  if (theirs !== null && !isIn(theirs, country)) {
+    const message = `An account in another country was opened meanwhile: look at the payout details, and ask again to replace it by one in ${country}`;
+    throw new ServiceError('CONFLICT', message);
+  }
+  return linkTo(other.account);
 }
 
 /**

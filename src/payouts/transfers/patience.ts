@@ -23,19 +23,20 @@ export interface Moment {
   rail: number | null;
 }
 
-/** `later`: the clocks disagree, so that it cannot be decided until they agree. */
+/** `later`: it cannot be decided until the clocks agree, and both are known. */
 export type OrderDecision = 'order' | 'never' | 'later';
 
 /**
  * Never once the provider may have forgotten the first order, so that it would make a second payment. If its time is known
- * of both moments, an order follows only while both clocks say that it has not. Otherwise this server's clock decides,
- * unless it is known to have been wrong: what the provider tells, or fails to tell, never allows an order that this
- * clock forbids.
+ * of both moments, an order follows only while both clocks say that it has not. If it is known of the first only, none
+ * follows until it is told again. Otherwise this server's clock decides, unless it is known to have been wrong: what the
+ * provider tells, or fails to tell, never allows an order that this clock forbids.
  */
 export function decideOrder({ status, firstAttemptAt, firstAttemptRailAt }: Ordered, now: Moment): OrderDecision {
   if (status !== 'sending') return 'never';
   if (firstAttemptAt === null) return 'order';
   const first = { ours: firstAttemptAt, rail: firstAttemptRailAt };
+  if (first.rail !== null && now.rail === null) return 'later';
   const isKnown = isKeyKnown(first.ours, now.ours);
   const isDoubtful =
     first.rail === null || now.rail === null
@@ -53,12 +54,19 @@ export function clockErrorOf({ ours, rail }: Moment): number {
   return Math.abs(aheadMs) > CLOCKS_MS_MAX ? aheadMs : 0;
 }
 
-/** Why nothing is ordered as long as the clocks disagree. */
-export function clocksDisagree(rail: string): Extract<TransferResult, { outcome: 'unknown' }> {
+/** Why nothing is ordered for now, after the decision `later`. */
+export function orderedLater(rail: string, now: Moment): Extract<TransferResult, { outcome: 'unknown' }> {
+  const postponed = { outcome: 'unknown' as const, retryAfterSeconds: PAUSE_MS_MAX / 1_000 };
+  if (now.rail === null) {
+    const reason =
+      `The answers of ${rail} no longer tell the time, as they did at the first order, so nothing is ordered again ` +
+      `until they do: check whether something between this server and ${rail} removes the header Date`;
+    return { ...postponed, reason };
+  }
   const reason =
     `The clocks of this server and of ${rail} disagree on when it was first ordered, so nothing is ordered again: ` +
     "check this server's clock";
-  return { outcome: 'unknown', reason, retryAfterSeconds: PAUSE_MS_MAX / 1_000, hindrance: 'clock' };
+  return { ...postponed, reason, hindrance: 'clock' };
 }
 
 /** How long the provider is asked before the payout is held, in epoch milliseconds. */

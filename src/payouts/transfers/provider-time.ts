@@ -1,9 +1,9 @@
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Sends requests, and remembers what time it was by the clock of whoever answered last. */
+/** Sends requests, and remembers what time it was by the clock of whoever gave the last answer. */
 export interface TimedRequests {
   fetch: typeof fetch;
-  /** Epoch milliseconds; null while no answer had a valid `Date`. */
+  /** Epoch milliseconds; null before the first answer, and if the last one had no valid `Date`. */
   railNow(): number | null;
 }
 

@@ -7,6 +7,7 @@ import { shortIdOf } from '../../core/short-id.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { OTHER_KEY } from '../../programs/payout-details.ts';
 import type { PayoutDetailsView, RailName, TransferRailName } from '../../rails/contract/rail.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { RAILS, TRANSFER_RAILS } from '../../rails/index.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { NO_DETAILS, openedDetails } from '../file-contents.ts';
@@ -46,7 +47,10 @@ export async function sendPayout(
   const { connection, access } = await requireConnection(service, accountId, rail);
   const flaw = await (await TRANSFER_RAILS[rail].client()).flawOf(access, destination);
   if (flaw !== null)
-    throw new ServiceError('INVALID_STATE', `${payout.partnerName} cannot be paid by ${rail}: ${flaw}`);
+    throw new ServiceError(
+      'INVALID_STATE',
+      `${payout.partnerName} cannot be paid by ${RAIL_FORMS[rail].title}: ${flaw}`,
+    );
 
   await database.write(
     async (tx) => {

@@ -2,6 +2,7 @@ import type { Service } from '../../app/service.ts';
 import type { AccountId, PayoutId } from '../../core/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import type { TransferRailName } from '../../rails/contract/rail.ts';
+import { RAIL_FORMS } from '../../rails/forms.ts';
 import { findHeldPayouts, type HeldRow } from '../queries/held.ts';
 import { findConnections, type RailConnection } from '../queries/rail-connections.ts';
 import { findDueTransfers, findHinderedTransfers, type HinderedRow } from '../queries/transfers.ts';
@@ -35,6 +36,8 @@ export interface TransferTroubles {
 
 /** A payout that is not paid until a person acts. */
 export interface HinderedTransfer extends Pick<HinderedRow, 'payoutId' | 'rail' | 'hindrance'> {
+  /** The name of its rail, as people write it. */
+  railTitle: string;
   /** When it is held, in epoch milliseconds. */
   heldAt: number;
 }
@@ -52,7 +55,7 @@ export async function findTransferTroubles(service: Service, accountId: AccountI
   return {
     held,
     overdue,
-    hindered: hindered.map((row) => ({ ...row, heldAt: askedUntil(row) })),
+    hindered: hindered.map((row) => ({ ...row, railTitle: RAIL_FORMS[row.rail].title, heldAt: askedUntil(row) })),
     connections: connections.map((connection) => examineConnection(service, connection)),
   };
 }

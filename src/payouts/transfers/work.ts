@@ -52,11 +52,11 @@ export async function continueTransfers(
     ends.set(payoutId, end);
   };
   try {
-    for (const row of await leaseDue(service, underWay, onlyAccountId)) begin(row);
+    await leaseDue(service, { underWay, accountId: onlyAccountId, begin });
     while (ends.size > 0) {
       await Promise.race([...ends.values(), sleep(LOOK_DUE_MS, undefined, { ref: false })]);
       if (performance.now() >= endsAt || service.lifecycle.draining) continue;
-      for (const row of await leaseDue(service, underWay, onlyAccountId)) begin(row);
+      await leaseDue(service, { underWay, accountId: onlyAccountId, begin });
     }
   } finally {
     // after a failure of the database
@@ -105,8 +105,12 @@ async function attempt(service: Service, row: TransferRow, options: Attempt): Pr
   }
 }
 
-/** Otherwise nobody would see what fails each time. If that cannot be stored either, the lease ends by itself. */
+/**
+ * Otherwise nobody would see what fails each time. If that cannot be stored either, the lease ends by itself. So does that
+ * of a held transfer, which may just have been found: until it is looked for again, it cannot be marked as failed.
+ */
 async function noteFailure(service: Service, row: TransferRow, lease: TransferLease): Promise<void> {
+  if (row.status === 'held') return;
   const reason = 'What became of it could not be stored by this server, whose log says why';
   try {
     await record(service, row, lease, { outcome: 'unknown', reason, hindrance: 'failure' });

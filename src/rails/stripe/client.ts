@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceError, validationError } from '../../errors.ts';
 import type { TransferAccess, TransferClient } from '../contract/transfer.ts';
 import { type Account, accountSchema, flawOfAccount } from './account-flaw.ts';
-import { type Answer, ask, type Refusal } from './request.ts';
+import { type Answer, ask, isAboutTheKey, type Refusal } from './request.ts';
 import { find, send } from './transfers.ts';
 
 /** Requests to Stripe, each sent once. */
@@ -102,8 +102,6 @@ async function onboardingLink(
   const { url, expires_at } = bodyOf(answer, linkSchema);
   return { url, expires: expires_at * 1000 };
 }
-
-const isAboutTheKey = ({ status }: Refusal) => status === 401 || status === 403;
 
 const refusedBy = ({ reason }: Refusal) => new ServiceError('INVALID_STATE', reason);
 

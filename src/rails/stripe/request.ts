@@ -40,6 +40,9 @@ export interface Refusal {
   reason: string;
 }
 
+/** The secret key was revoked, or may not do this. */
+export const isAboutTheKey = ({ status }: Refusal) => status === 401 || status === 403;
+
 /**
  * Sends one request, once. Never throws.
  *
@@ -86,8 +89,8 @@ function addressOf({ apiUrl }: TransferAccess, url: string): string {
 }
 
 /**
- * The same response, if it has an object of JSON, which is not too large. After a text or a number, the package would never settle, and end the
- * process by a rejection that nobody handles.
+ * The same response, if it has an object of JSON, which is not too large. After a text or a number, the package would
+ * never settle, and end the process by a rejection that nobody handles.
  */
 async function withObject(response: Response): Promise<Response> {
   const { status, headers } = response;

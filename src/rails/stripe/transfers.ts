@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FoundTransfer, Transfer, TransferAccess, TransferResult } from '../contract/transfer.ts';
 import { stripeAmountOf } from './amount.ts';
-import { type Answer, ask, type Refusal } from './request.ts';
+import { type Answer, ask, isAboutTheKey, type Refusal } from './request.ts';
 import { resultOf, type TransferOrder, transferSchema } from './transfer-result.ts';
 
 const UNEXPECTED = "Stripe's answer has an unexpected form";
@@ -17,9 +17,6 @@ const listSchema = z.object({
 
 /** The transfer group, and the idempotency key, of a payout. */
 const groupOf = ({ payoutId }: Transfer) => `payout_${payoutId}`;
-
-/** A secret key that was revoked, or may not do this. */
-const isAboutTheKey = (status: number) => status === 401 || status === 403;
 
 const unknown = (reason: string, retryAfterSeconds?: number) => ({
   outcome: 'unknown' as const,
@@ -100,16 +97,15 @@ async function readAgain(access: TransferAccess, id: string, order: TransferOrde
 
 function unknownOf(answer: Exclude<Answer, { kind: 'success' }>) {
   if (answer.kind === 'unknown') return unknown(answer.reason, answer.retryAfterSeconds);
-  const { status, reason } = answer.refusal;
-  return isAboutTheKey(status) ? { ...unknown(reason), hindrance: 'key' as const } : unknown(reason);
+  const { reason } = answer.refusal;
+  return isAboutTheKey(answer.refusal) ? { ...unknown(reason), hindrance: 'key' as const } : unknown(reason);
 }
 
 /** Types of errors that are about the request. An `api_error` is about Stripe. */
 const ABOUT_THE_REQUEST: readonly string[] = ['invalid_request_error', 'card_error'];
 
 /** True when the execution of an order may have given this answer. */
-const isOfExecutions = ({ status, type }: Refusal) =>
-  ABOUT_THE_REQUEST.includes(type) && status !== 401 && status !== 403;
+const isOfExecutions = (refusal: Refusal) => ABOUT_THE_REQUEST.includes(refusal.type) && !isAboutTheKey(refusal);
 
 /**
  * Whether nothing was made, and nothing will be. Sources: https://docs.stripe.com/api/idempotent_requests,

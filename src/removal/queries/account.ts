@@ -1,5 +1,6 @@
 import { writeEach } from '../../app/write-each.ts';
 import type { AccountId } from '../../core/ids.ts';
+import type { TransferRailName } from '../../rails/contract/rail.ts';
 import type { Transaction } from '../../storage/database.ts';
 
 const KINDS = {
@@ -22,7 +23,7 @@ export async function findAccountHistory(tx: Transaction, accountId: AccountId):
 
 /** The number of the account's payouts that are being sent, by rail. */
 export function countSending(tx: Transaction, accountId: AccountId) {
-  return tx.all<{ rail: string; count: number }>(
+  return tx.all<{ rail: TransferRailName; count: number }>(
     `SELECT t.rail, COUNT(*) AS count FROM payout_transfers t
      WHERE t.account_id = @accountId AND t.status = 'sending' GROUP BY t.rail ORDER BY t.rail`,
     { accountId },

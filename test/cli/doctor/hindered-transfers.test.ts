@@ -58,7 +58,7 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
     expect(others).toEqual([]);
     expect(check).toMatchObject({
       status: 'failed',
-      message: expect.stringMatching(new RegExp(`: 1 payout cannot be sent with the key of stripe .*: ${id}$`)),
+      message: expect.stringMatching(new RegExp(`: 1 payout cannot be sent with the key of Stripe .*: ${id}$`)),
     });
     expect(check?.advice).toContain('rails connect stripe`');
     expect(check?.advice).toContain(`it is held from ${until} on`);
@@ -72,9 +72,21 @@ describe.each(engines)('what doctor says of payouts that are not sent until some
     await stage.work();
     const clock = () => stage.clock.now() + 30 * HOUR_MS;
     await continueTransfers(createService({ ...stage.app.service, clock }));
-    const message = expect.stringContaining('the clocks of this server and of stripe disagree');
+    const message = expect.stringContaining('the clocks of this server and of Stripe disagree');
     expect(await found()).toContainEqual(expect.objectContaining({ status: 'failed', message }));
     await expectPaid(id);
+  });
+
+  it('the key of several payouts was revoked: speaks of all of them', async () => {
+    const ids = [await ordered(), await ordered()];
+    stage.stripe.keys.delete(STRIPE_KEY);
+    await stage.work();
+    const [check] = await found();
+    expect(check?.message).toContain(': 2 payouts cannot be sent with the key of Stripe that is stored');
+    expect(check?.advice).toContain('Then they are sent by themselves, or held if they may have been paid already.');
+    expect(check?.advice).toContain('If neither happens, they are held from ');
+    stage.stripe.keys.set(STRIPE_KEY, stage.stripe.platform);
+    for (const id of ids) await expectPaid(id);
   });
 
   /** A process with an error in what it writes: it fails each time, but for the lease and what comes after. */

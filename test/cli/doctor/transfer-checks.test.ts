@@ -64,7 +64,7 @@ describe.each(engines)('what doctor finds of payouts that are sent (%s)', (engin
       expect.objectContaining({
         check: 'rail stripe',
         status: 'failed',
-        message: expect.stringContaining('Another SECRET_KEY encrypted the key of stripe'),
+        message: expect.stringContaining('Another SECRET_KEY encrypted the key of Stripe'),
       }),
     ]);
     const strict = createTestService({

@@ -67,7 +67,7 @@ describe.each(engines)('transfers and clocks that are wrong, on %s', (engine) =>
     await workWith(-28);
     const { status, transfer } = await stage.get(id);
     expect([stage.madeOf(id), status, transfer.status, transfer.attempts]).toEqual([1, 'processing', 'sending', 1]);
-    expect(transfer.problem).toMatch(/^The clocks of this server and of stripe disagree .* check this server's clock$/);
+    expect(transfer.problem).toMatch(/^The clocks of this server and of Stripe disagree .* check this server's clock$/);
     // once the clock is right
     await stage.work();
     expect(await stage.outcomeOf(id)).toEqual([1, 'held']);
@@ -109,6 +109,21 @@ describe.each(engines)('transfers and clocks that are wrong, on %s', (engine) =>
     stage.clock.aheadMs += 22 * HOUR_MS;
     await stage.work();
     expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
+  });
+
+  it('Stripe tells its time no more, and the clock was set back by a day: nothing is ordered again, but the payout held', async () => {
+    const id = await lost();
+    stage.stripe.date = () => null;
+    stage.clock.aheadMs += 26 * HOUR_MS;
+    stage.stripe.expireKeys();
+    await workWith(-25);
+    const { status, transfer } = await stage.get(id);
+    expect([stage.madeOf(id), status, transfer.attempts]).toEqual([1, 'processing', 1]);
+    expect(transfer.problem).toMatch(/^The answers of Stripe no longer tell the time/);
+    // 47 hours by the clock that was set back
+    stage.clock.aheadMs += 46 * HOUR_MS;
+    await workWith(-25);
+    expect(await stage.outcomeOf(id)).toEqual([1, 'held']);
   });
 
   it('Stripe tells times of other years: the payout is not sent forever, but held', async () => {

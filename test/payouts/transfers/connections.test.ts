@@ -91,7 +91,7 @@ describe.each(engines)('the connection with Stripe, on %s', (engine) => {
     expect((await disconnect()).status).toBe(204);
     expectError(await disconnect(), 404, 'NOT_FOUND');
     const next = await stage.payout();
-    expect((await stage.send(next.id)).body.error.message).toContain('Connect stripe first');
+    expect((await stage.send(next.id)).body.error.message).toContain('Connect Stripe first');
     expect((await stage.connect()).status).toBe(200);
   });
 

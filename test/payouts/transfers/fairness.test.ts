@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../../src/app/service.ts';
-import type { AccountId } from '../../../src/core/ids.ts';
+import type { AccountId, PayoutId } from '../../../src/core/ids.ts';
+import { leaseDue } from '../../../src/payouts/transfers/due.ts';
 import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
 import { engines } from '../../helpers/databases.ts';
 import { unique } from '../../helpers/story.ts';
@@ -84,5 +85,66 @@ describe.each(engines)('payouts of several accounts, on %s', (engine) => {
     expect(await status()).toBe('processing');
     expect(await continueTransfers(stage.app.service)).toBe(1);
     expect(await status()).toBe('paid');
+  });
+
+  /** The payouts that are begun while others are under way, and why no more are. */
+  async function begin(service: Service, others: ReadonlyMap<PayoutId, AccountId>) {
+    const underWay = new Map(others);
+    const begun: string[] = [];
+    const leasing = leaseDue(service, {
+      underWay,
+      accountId: null,
+      begin({ payoutId, accountId }) {
+        underWay.set(payoutId, accountId);
+        begun.push(payoutId);
+      },
+    });
+    const error = await leasing.then(() => null, String);
+    return { begun, error };
+  }
+
+  /** What is under way of ten accounts whose providers do not answer: one place of all is free. */
+  function silentOfTen(): Map<PayoutId, AccountId> {
+    const names = Array.from({ length: 9 }, (_, index) => `acc_silent${index}`);
+    const all = [...names, stage.app.accountId].flatMap((accountId) =>
+      [1, 2, 3, 4, 5].map((index): [PayoutId, AccountId] => [
+        `pay_${accountId}${index}` as PayoutId,
+        accountId as AccountId,
+      ]),
+    );
+    return new Map(all.slice(0, 49));
+  }
+
+  it('get the next free place while ten other accounts have all places, and more payouts that have waited longer', async () => {
+    const { id } = await stage.payout();
+    await stage.send(id);
+    stage.clock.aheadMs += 1_000;
+    const other = await sendOther();
+    expect(await begin(stage.app.service, silentOfTen())).toEqual({ begun: [other], error: null });
+    // nothing else is due of that account
+    expect(await begin(stage.app.service, silentOfTen())).toEqual({ begun: [id], error: null });
+  });
+
+  it('that were leased before the database failed are begun', async () => {
+    // longer than a lease
+    stage.clock.aheadMs += 130_000;
+    await continueTransfers(stage.app.service);
+    const ids: string[] = [];
+    while (ids.length < 3) {
+      const { id } = await stage.payout();
+      await stage.send(id);
+      ids.push(id);
+      stage.clock.aheadMs += 1;
+    }
+    const { database } = stage.app.service;
+    let writes = 0;
+    const write: typeof database.write = (unit, options) => {
+      writes += 1;
+      return writes === 3 ? Promise.reject(new Error('The database is locked')) : database.write(unit, options);
+    };
+    const failing = createService({ ...stage.app.service, database: { ...database, write } });
+    const { begun, error } = await begin(failing, new Map());
+    expect(error).toContain('The database is locked');
+    expect(begun).toEqual(ids.slice(0, 2));
   });
 });

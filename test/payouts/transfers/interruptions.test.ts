@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createService, type Service } from '../../../src/app/service.ts';
 import { continueTransfers } from '../../../src/payouts/transfers/work.ts';
 import { engines } from '../../helpers/databases.ts';
+import { expectError } from '../../helpers/expect-error.ts';
 import { requireAgreement } from '../../helpers/require-agreement.ts';
 import { FAULTS } from '../../helpers/stripe-connect.ts';
 import { CREATE, createStage, HOUR_MS, type Sendable, type Stage } from './stage.ts';
@@ -91,6 +92,31 @@ describe.each(engines)('processes that send payouts, on %s', (engine) => {
     lifecycle.draining = true;
     await working;
     expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: { status: 'sending' } });
+    await continueTransfers(anotherProcess());
+    expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
+  });
+
+  it('one finds a held payment and cannot store it: it is looked for again, and cannot be marked as failed until then', async () => {
+    const { id } = await stage.lost();
+    stage.stripe.platform.isListBehind = true;
+    stage.stripe.expireKeys();
+    stage.clock.aheadMs += 24 * HOUR_MS;
+    await continueTransfers(anotherProcess());
+    stage.stripe.platform.isListBehind = false;
+    expect(await stage.outcomeOf(id)).toEqual([1, 'held']);
+    await stage.send(id);
+    const { database } = stage.app.service;
+    let writes = 0;
+    const write: typeof database.write = (unit, options) => {
+      writes += 1;
+      // the lease, the end
+      return writes === 2 ? Promise.reject(new Error('The database is locked')) : database.write(unit, options);
+    };
+    await continueTransfers(createService({ ...stage.app.service, database: { ...database, write } }));
+    const failed = await stage.app.call('POST', `/api/payouts/${id}/failed`);
+    expectError(failed, 409, 'INVALID_STATE');
+    expect(failed.body.error.message).toContain('is being looked for');
+    stage.clock.aheadMs += LATER_MS;
     await continueTransfers(anotherProcess());
     expect(await stage.outcomeOf(id)).toEqual([1, 'paid']);
   });

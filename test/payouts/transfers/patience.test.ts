@@ -73,7 +73,11 @@ describe('whether an order may be repeated', () => {
   });
 
   it('waits for no agreement of less than five minutes', () => {
-    const off = { ours: 0, rail: 299_000 };
-    expect(decide(off, { ours: HOUR_MS, rail: null })).toBe('order');
+    expect(decide({ ours: 0, rail: null }, { ours: HOUR_MS, rail: HOUR_MS + 299_000 })).toBe('order');
+  });
+
+  it('waits for the provider to tell its time, if it did when it was first ordered', () => {
+    const untold = (ours: number) => decide({ ours: 0, rail: 0 }, { ours, rail: null });
+    expect([0, 1, 24, 46].map((hour) => untold(hour * HOUR_MS))).toEqual(['later', 'later', 'later', 'later']);
   });
 });

@@ -66,13 +66,13 @@ describe.each(engines)('sending a payout, on %s', (engine) => {
     await set({ rail: 'paypal', email: 'ana@example.com' });
     expect(await refusal()).toContain('is paid by paypal, which makes files');
     await set({ rail: 'stripe', account: 'acct_unknown0001' });
-    expect(await refusal()).toContain('cannot be paid by stripe');
+    expect(await refusal()).toContain('cannot be paid by Stripe');
     const unfinished = stage.stripe.platform.addAccount({
       id: 'acct_unfinished01',
       capabilities: { transfers: 'inactive' },
     });
     await set({ rail: 'stripe', account: unfinished.id });
-    expect(await refusal()).toContain('cannot be paid by stripe');
+    expect(await refusal()).toContain('cannot be paid by Stripe');
     expect(await stage.get(id)).toMatchObject({ status: 'processing', transfer: null });
     expect(await stage.work()).toBe(0);
     expectError(await stage.send('pay_00000000000000000000000000000000'), 404, 'NOT_FOUND');

@@ -102,7 +102,8 @@ function Held({ payout, transfer, mayChange }: TransferProps) {
             <p>
               Then say what you found. If Stripe has no such transfer, or all of it was taken back, it failed: the next
               payout contains its entries again. If it was made and is marked as failed, the partner is paid twice. If
-              only a part was taken back, mark it as paid, and add an adjustment of that part.
+              only a part was taken back, mark it as paid, and add a positive adjustment of that part, which the next
+              payout pays.
             </p>
           </EndForm>
         </>
