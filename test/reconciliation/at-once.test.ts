@@ -73,9 +73,12 @@ describe.each(engines)('reconciliations of several accounts, on %s,', (engine) =
   it('are never more than six', async () => {
     const apps = await Promise.all(Array.from({ length: 8 }, () => many.addApp()));
     let [open, openMax] = [0, 0];
+    const { promise: sixOpen, resolve } = Promise.withResolvers<void>();
     past.before = async () => {
       open += 1;
       openMax = Math.max(openMax, open);
+      if (open === 6) resolve();
+      await sixOpen;
       await sleep(200);
       open -= 1;
     };

@@ -13,15 +13,6 @@ export type Due = {
 const IS_DUE = `r.ended_at IS NULL AND (r.due_at <= @now OR r.due_at > @far)
   AND (r.leased_until IS NULL OR r.leased_until <= @now OR r.leased_until > @far)`;
 
-const dueQuery = (condition: string) => `SELECT r.id FROM reconciliations r JOIN (
-    SELECT o.account_id AS account_id,
-      SUM(CASE WHEN o.leased_until > @now AND o.leased_until <= @far THEN 1 ELSE 0 END) AS being_read,
-      MAX(CASE WHEN o.due_at <= @now THEN o.due_at ELSE 0 END) AS read_at
-    FROM reconciliations o WHERE o.ended_at IS NULL GROUP BY o.account_id
-  ) a ON a.account_id = r.account_id
-  WHERE ${condition} AND a.being_read < @pagesMax
-  ORDER BY a.being_read, a.read_at, r.due_at, r.id LIMIT @limit`;
-
 type DueSearch = Due & {
   /** Accounts of which as many are being read are left out. Processes that look at once may exceed it by one each. */
   pagesMax: number;
@@ -33,15 +24,30 @@ type DueSearch = Due & {
  * whose last page is the longest ago, and then what waits longest, so that many of one account do not hold up another.
  */
 export function findDue(tx: Transaction, search: DueSearch) {
-  return tx.all<{ id: ReconciliationId }>(dueQuery(IS_DUE), search);
+  return tx.all<{ id: ReconciliationId }>(
+    `SELECT r.id FROM reconciliations r JOIN (
+       SELECT o.account_id AS account_id,
+         SUM(CASE WHEN o.leased_until > @now AND o.leased_until <= @far THEN 1 ELSE 0 END) AS being_read,
+         MAX(CASE WHEN o.due_at <= @now THEN o.due_at ELSE 0 END) AS read_at
+       FROM reconciliations o WHERE o.ended_at IS NULL GROUP BY o.account_id
+     ) a ON a.account_id = r.account_id
+     WHERE ${IS_DUE} AND a.being_read < @pagesMax
+     ORDER BY a.being_read, a.read_at, r.due_at, r.id LIMIT @limit`,
+    search,
+  );
 }
 
 /** As `findDue`, of one account. */
 export function findDueOfAccount(tx: Transaction, accountId: AccountId, search: DueSearch) {
-  return tx.all<{ id: ReconciliationId }>(dueQuery(`r.account_id = @accountId AND ${IS_DUE}`), {
-    ...search,
-    accountId,
-  });
+  return tx.all<{ id: ReconciliationId }>(
+    `SELECT r.id FROM reconciliations r
+     WHERE r.account_id = @accountId AND ${IS_DUE} AND (
+       SELECT COUNT(*) FROM reconciliations o
+       WHERE o.account_id = @accountId AND o.ended_at IS NULL AND o.leased_until > @now AND o.leased_until <= @far
+     ) < @pagesMax
+     ORDER BY r.due_at, r.id LIMIT @limit`,
+    { ...search, accountId },
+  );
 }
 
 /** Leases a reconciliation; undefined when another process was faster, or it was canceled. */
