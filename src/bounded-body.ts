@@ -4,7 +4,7 @@
  * @param bytesMax after decompression
  * @throws whatever `fetch` throws for a body that is cut off, or whose signal is aborted
  */
-export async function readBounded({ body }: Response, bytesMax: number): Promise<Buffer | null> {
+export async function readBounded({ body }: Response, bytesMax: number): Promise<Buffer<ArrayBuffer> | null> {
   const chunks: Uint8Array[] = [];
   let byteCount = 0;
   for await (const chunk of body ?? []) {

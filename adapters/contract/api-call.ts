@@ -1,5 +1,5 @@
 import { readBounded } from '../../src/bounded-body.ts';
-import type { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest } from './adapter.ts';
 import { type ApiFailure, apiError } from './backfill.ts';
 
@@ -26,8 +26,23 @@ export interface ApiCall {
   isTooLarge: boolean;
 }
 
-/** A call that is sent with the request's `fetch`, and ends when its signal is aborted. */
-export function createApiCall({ fetch: request, signal }: Pick<BackfillRequest, 'fetch' | 'signal'>): ApiCall {
+/**
+ * A call that is sent with the request's `fetch`, and ends when its signal is aborted.
+ *
+ * @throws ServiceError `VALIDATION_ERROR` if no header can contain the access token
+ */
+export function createApiCall({
+  fetch: request,
+  signal,
+  accessToken,
+}: Pick<BackfillRequest, 'fetch' | 'signal' | 'accessToken'>): ApiCall {
+  // the error about such a header would quote it
+  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw new ServiceError(
+      'VALIDATION_ERROR',
+      'The access token contains a character that no access token has, such as a space or a line break: set it again',
+    );
+  }
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const ending = AbortSignal.any([signal, timeout]);
   const call: ApiCall = {
@@ -42,7 +57,7 @@ export function createApiCall({ fetch: request, signal }: Pick<BackfillRequest, 
         call.isTooLarge = body === null;
         if (body === null) throw new Error('The answer is too large');
         const { status, headers } = response;
-        return new Response(body.length === 0 ? null : new Uint8Array(body), { status, headers });
+        return new Response(body.length === 0 ? null : body, { status, headers });
       } catch (error) {
         call.problem = problemOf(error);
         throw error;
@@ -71,18 +86,18 @@ export type Asked = Pick<ApiFailure, 'processor' | 'what' | 'permission'> & Pick
 /**
  * The error of a call without an answer of status 200; null if it has one, which was read.
  *
- * @param stated what the answer says about its failure
+ * @param statedReason reads what the answer says about its failure; only called for one
  */
 export function failureOf(
   { head, problem, isTooLarge }: ApiCall,
   { accessToken, ...about }: Asked,
-  stated: string,
+  statedReason: () => string,
 ): ServiceError | null {
   if (head === null) return apiError({ ...about, status: null, reason: problem ?? 'it could not be sent' });
   const { status, headers } = head;
   if (status !== 200) {
     const isRedirect = status >= 300 && status < 400;
-    const reason = isRedirect ? 'a redirect, which is not followed' : (problem ?? stated);
+    const reason = isRedirect ? 'a redirect, which is not followed' : (problem ?? statedReason());
     return apiError({
       ...about,
       status,

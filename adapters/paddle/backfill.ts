@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DAY_MS } from '../../src/core/time.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest, ReadBackfillPage } from '../contract/adapter.ts';
-import { type ApiCall, createApiCall, failureOf } from '../contract/api-call.ts';
+import { type ApiCall, type Asked, createApiCall, failureOf } from '../contract/api-call.ts';
 import { apiError } from '../contract/backfill.ts';
 import { type ReadRecord, readAdjustment, readTransaction } from './backfill-records.ts';
 
@@ -92,10 +92,6 @@ interface Listed {
 
 async function listRecords(kind: Kind, after: string | undefined, request: BackfillRequest): Promise<Listed> {
   const { accessToken, since } = request;
-  // the error of a header that cannot be sent would quote it
-  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new ServiceError('VALIDATION_ERROR', 'The access token has characters that no API key of Paddle has');
-  }
   const call = createApiCall(request);
   const paddle = clientOf(request, call);
   const following = after === undefined ? {} : { after };
@@ -110,11 +106,15 @@ async function listRecords(kind: Kind, after: string | undefined, request: Backf
           include: ['customer'],
         })
       : paddle.adjustments.list({ ...following, orderBy: 'id[DESC]', perPage: ADJUSTMENTS_PER_PAGE });
-  try {
-    return { records: await asListed(list).next(), hasMore: list.hasMore };
-  } catch (error) {
-    throw errorOf(error, { kind, accessToken, call });
-  }
+  const asked = { processor: 'Paddle', what: kind, permission: PERMISSIONS[kind], accessToken };
+  const records = await asListed(list)
+    .next()
+    .catch((error: unknown) => {
+      throw errorOf(error, asked, call);
+    });
+  const failure = failureOf(call, asked, () => 'it gives no reason');
+  if (failure !== null) throw failure;
+  return { records, hasMore: list.hasMore };
 }
 
 function clientOf({ accessToken, settings }: BackfillRequest, { send }: ApiCall): Package.Paddle {
@@ -154,16 +154,10 @@ function asListed(list: List): List {
   });
 }
 
-interface Failed {
-  kind: Kind;
-  accessToken: string;
-  call: ApiCall;
-}
-
-function errorOf(error: unknown, { kind, accessToken, call }: Failed): ServiceError {
-  const about = { processor: 'Paddle', what: kind, permission: PERMISSIONS[kind] };
-  const stated = error instanceof ApiError ? `${error.code}: ${error.detail}` : 'it gives no reason';
-  const failure = failureOf(call, { ...about, accessToken }, stated);
+function errorOf(error: unknown, { accessToken, ...about }: Asked, call: ApiCall): ServiceError {
+  const failure = failureOf(call, { ...about, accessToken }, () =>
+    error instanceof ApiError ? `${error.code}: ${error.detail}` : 'it gives no reason',
+  );
   if (failure !== null) return failure;
   const reason = error instanceof SyntaxError ? 'the answer is not JSON' : 'the answer has an unexpected form';
   return apiError({ ...about, status: null, reason });

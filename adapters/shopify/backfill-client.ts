@@ -1,7 +1,7 @@
 import { createAdminRestApiClient } from '@shopify/admin-api-client';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest } from '../contract/adapter.ts';
-import { createApiCall, failureOf } from '../contract/api-call.ts';
+import { type ApiCall, createApiCall, failureOf } from '../contract/api-call.ts';
 import { apiError } from '../contract/backfill.ts';
 import { guide } from './guide.ts';
 import type { Settings } from './settings.ts';
@@ -38,16 +38,59 @@ export async function requestPage(request: BackfillRequest, shopDomain: string, 
   throw unexpected(list, 'an answer of more than 16 MiB, which is not read');
 }
 
+/**
+ * Requests what another address than Shopify's own need not serve. Null if it refuses for another reason than the access token.
+ *
+ * @throws ServiceError as `ReadBackfillPage`
+ */
+export async function requestIfServed(
+  request: BackfillRequest,
+  shopDomain: string,
+  list: ShopList,
+): Promise<Answer | null> {
+  const { call, body } = await send(request, shopDomain, { ...list, limit: null });
+  const failure = failureOfList(call, request, list, body);
+  if (failure === null) return answerOf(call, body);
+  const status = call.head?.status ?? 0;
+  if (failure.code === 'VALIDATION_ERROR' && status >= 400 && status < 500 && status !== 401) return null;
+  throw failure;
+}
+
 /** Null if the answer is too large. */
 async function requestRecords(
   request: BackfillRequest,
   shopDomain: string,
-  { limit, ...list }: ShopList & { limit: number | null },
+  list: ShopList & { limit: number | null },
 ): Promise<Answer | null> {
+  const { call, body } = await send(request, shopDomain, list);
+  if (call.isTooLarge && call.head?.status === 200) return null;
+  const failure = failureOfList(call, request, list, body);
+  if (failure !== null) throw failure;
+  return answerOf(call, body);
+}
+
+function answerOf({ head }: ApiCall, body: Buffer): Answer {
+  return { body, link: head?.headers.get('link') ?? null };
+}
+
+function failureOfList(
+  call: ApiCall,
+  { accessToken }: BackfillRequest,
+  { what, permission }: ShopList,
+  body: Buffer,
+): ServiceError | null {
+  return failureOf(call, { processor: guide.name, what, permission, accessToken }, () =>
+    statedIn(body.toString('utf8')),
+  );
+}
+
+/** The body is empty if there is none, or if it was not read to its end. */
+async function send(
+  request: BackfillRequest,
+  shopDomain: string,
+  { limit, ...list }: ShopList & { limit: number | null },
+): Promise<{ call: ApiCall; body: Buffer }> {
   const { accessToken, cursor } = request;
-  // the error about such a header would quote it
-  if (!/^[\x21-\x7e]+$/.test(accessToken))
-    throw invalid('The access token contains characters that no access token has');
   const { origin, protocol, pathname } = apiAddress(request.settings as Settings, shopDomain);
   const call = createApiCall(request);
   const client = createAdminRestApiClient({
@@ -70,11 +113,7 @@ async function requestRecords(
       async (response) => Buffer.from(await response.arrayBuffer()),
       () => Buffer.alloc(0),
     );
-  if (call.isTooLarge && call.head?.status === 200) return null;
-  const asked = { processor: guide.name, what: list.what, permission: list.permission, accessToken };
-  const failure = failureOf(call, asked, statedIn(body.toString('utf8')));
-  if (failure !== null) throw failure;
-  return { body, link: call.head?.headers.get('link') ?? null };
+  return { call, body };
 }
 
 /** Only a shop of Shopify gets the access token, unless the operator of this service allows another address. */

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../src/core/time.ts';
 import type { BackfillRequest, DeliveryRequest } from '../contract/adapter.ts';
 import { parseRecord } from '../contract/backfill.ts';
-import { requestPage, type ShopList, unexpected } from './backfill-client.ts';
+import { requestIfServed, requestPage, type ShopList, unexpected } from './backfill-client.ts';
 import { deliveryOf } from './backfill-orders.ts';
 import { type ListedRecord, recordsIn } from './backfill-records.ts';
 import { SCHEMAS } from './payload.ts';
@@ -21,7 +21,7 @@ const SCOPE = /^read_shopify_payments(?:_disputes|_payouts)?$/;
 
 const SCOPES: ShopList = {
   what: 'access scopes',
-  permission: 'none in particular',
+  permission: 'to belong to this shop',
   path: 'admin/oauth/access_scopes.json',
   query: {},
   limits: [null],
@@ -35,19 +35,27 @@ const DISPUTES: ShopList = {
   limits: [null],
 };
 
-/** Whether the access token has a scope for disputes, which a shop without Shopify Payments has no use for. */
-export async function mayReadDisputes(request: BackfillRequest, shopDomain: string): Promise<boolean> {
-  const answer = await requestPage({ ...request, cursor: null }, shopDomain, SCOPES);
+/**
+ * Whether the access token has a scope for disputes, which a shop without Shopify Payments has no use for. False if that
+ * cannot be asked: a proxy may pass on only what is below `/admin/api`.
+ */
+async function mayReadDisputes(request: BackfillRequest, shopDomain: string): Promise<boolean> {
+  const answer = await requestIfServed(request, shopDomain, SCOPES);
+  if (answer === null) return false;
   const { records } = recordsIn(answer, 'access_scopes', SCOPES);
   return records.some(({ payload: { handle } }) => typeof handle === 'string' && SCOPE.test(handle));
 }
 
-/** A page of the disputes that were opened or decided in the period, the newest first: Shopify knows no other order. */
+/**
+ * A page of the disputes that are open, or were decided in the period, the newest first: Shopify knows no other order. None if
+ * the access token has no scope for them.
+ */
 export async function readDisputes(
   request: BackfillRequest,
   shopDomain: string,
 ): Promise<{ deliveries: DeliveryRequest[]; next: string | null }> {
   const { since, until, cursor } = request;
+  if (cursor === null && !(await mayReadDisputes(request, shopDomain))) return { deliveries: [], next: null };
   const { records, next } = recordsIn(await requestPage(request, shopDomain, DISPUTES), 'disputes', DISPUTES);
   if (next !== null && next === cursor) throw unexpected(DISPUTES, 'its next page would be the same page again');
   const read = records.map(readDispute);
@@ -69,11 +77,11 @@ function readDispute({ text, payload }: ListedRecord) {
   const openedAt = Date.parse(dispute.initiated_at);
   const isOpen = OPEN.has(dispute.status);
   const decidedAt = dispute.finalized_on ? Date.parse(dispute.finalized_on) : Number.POSITIVE_INFINITY;
-  // when it was decided may be unknown
   return {
     text,
     topic: isOpen ? 'disputes/create' : 'disputes/update',
     openedAt,
-    changedAt: isOpen ? openedAt : decidedAt,
+    // an inquiry becomes a chargeback at a time that is not stated, and so may be when a dispute was decided
+    changedAt: isOpen ? Number.POSITIVE_INFINITY : decidedAt,
   };
 }

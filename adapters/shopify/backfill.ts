@@ -1,7 +1,7 @@
 import { isoTime } from '../../src/core/time.ts';
 import type { BackfillPage, BackfillRequest } from '../contract/adapter.ts';
 import { invalid, requestPage, type ShopList, unexpected } from './backfill-client.ts';
-import { mayReadDisputes, readDisputes } from './backfill-disputes.ts';
+import { readDisputes } from './backfill-disputes.ts';
 import { deliveriesOf } from './backfill-orders.ts';
 import { recordsIn } from './backfill-records.ts';
 import { guide } from './guide.ts';
@@ -33,8 +33,7 @@ export async function readPage(request: BackfillRequest): Promise<BackfillPage> 
     throw unexpected(ORDERS, 'its next page would be the same page again');
   }
   const deliveries = records.flatMap(({ text, payload }) => deliveriesOf(text, payload, shopDomain));
-  const isLast = next === null;
-  return { deliveries, cursor: isLast && (await mayReadDisputes(request, shopDomain)) ? 'disputes' : next };
+  return { deliveries, cursor: next ?? 'disputes' };
 }
 
 const ORDERS = { what: 'orders', permission: 'permission' in guide.backfill ? guide.backfill.permission : '' };

@@ -9,8 +9,9 @@ type Transaction = Refund['transactions'][number];
 const ENDED = new Set(['success', 'failure', 'error']);
 
 /**
- * Sums the successful transactions of kind `refund` per currency, which is the shop's or the shopper's. A refund id
- * counts only once, so nothing counts until every transaction has ended.
+ * Sums the successful transactions of kind `refund` per currency, which is the shop's or the shopper's. Nothing counts
+ * until every transaction has ended; if one that failed is repeated, the greater amount of the refund counts
+ * (`src/core/refund-report.ts`).
  *
  * @param taxesIncluded as stated by the order; null when the body is the refund alone
  */

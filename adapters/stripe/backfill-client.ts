@@ -48,9 +48,9 @@ export async function requestPage(request: BackfillRequest, what: string, path: 
   try {
     body = await stripe.rawRequest('GET', basePath + path);
   } catch (error) {
-    throw failureOf(call, asked, messageOf(error)) ?? stripeError(what, null, 'the answer is not JSON');
+    throw failureOf(call, asked, () => messageOf(error)) ?? stripeError(what, null, 'the answer is not JSON');
   }
-  const failure = failureOf(call, asked, 'it gives no reason');
+  const failure = failureOf(call, asked, () => 'it gives no reason');
   if (failure !== null) throw failure;
   const page = pageSchema.safeParse(body);
   if (!page.success) throw unexpectedForm(what, page.error);

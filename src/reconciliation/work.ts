@@ -5,15 +5,22 @@ import type { AccountId } from '../core/ids.ts';
 import { isTemporary, ServiceError } from '../errors.ts';
 import { LEASE_MS, Stopped, whileLeased } from './lease.ts';
 import { insertItem } from './queries/items.ts';
-import { countMissing, endPage, failRow, findDue, type Lease, leaseRow, postpone } from './queries/leases.ts';
+import {
+  countMissing,
+  endPage,
+  failRow,
+  findDue,
+  findDueOfAccount,
+  type Lease,
+  leaseRow,
+  postpone,
+} from './queries/leases.ts';
 import { findReconciliation, type ReconciliationRow } from './queries/reconciliations.ts';
 import { type ReadPage, readPage } from './read-page.ts';
 
-/** After that, nothing new is begun unless a page is still under way. */
-const WORK_MS_MAX = 2_000;
 /** Most of the time they wait for an API. Each may hold an answer of some megabytes in memory. */
 const PAGES_AT_ONCE = 6;
-/** In all processes: three accounts whose APIs are slow leave nothing to others, and one or two do not. */
+/** In all processes, or one more for each that looks at the same moment: three accounts whose APIs are slow leave nothing to others, and one or two do not. */
 const PAGES_OF_ACCOUNT_MAX = 2;
 /** How long a page under way is waited for before looking again for what is due. */
 const LOOK_MS = 250;
@@ -23,36 +30,53 @@ const FAILURES_MAX = 20;
 const FIRST_PAUSE_MS = 2_000;
 const PAUSE_MS_MAX = 300_000;
 
+interface Work {
+  /** Nothing new is begun afterwards, except for the first page. */
+  workMsMax?: number;
+  /** Null: of every account. */
+  accountId?: AccountId | null;
+}
+
 /**
- * Reads pages of the reconciliations that are due, of every account, for about two seconds, several at once; returns how many.
+ * Reads pages of the reconciliations that are due, several at once, until none is under way or due any more; returns how many.
  * As long as a page takes, others are read beside it, so that a slow API holds up only its own account. Any number of processes
  * may do so: each page is leased to one of them, and one that dies leaves it to another.
  *
- * @throws whatever the database throws, once no page is under way
+ * @throws whatever the database throws first, once no page is under way
  */
-export async function continueReconciliations(service: Service, workMsMax = WORK_MS_MAX): Promise<number> {
+export async function continueReconciliations(
+  service: Service,
+  { workMsMax = Number.POSITIVE_INFINITY, accountId = null }: Work = {},
+): Promise<number> {
   const endsAt = performance.now() + workMsMax;
   const underWay = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let pageCount = 0;
-  const isOver = () => service.lifecycle.draining || failures.length > 0;
-  const start = (next: Leased) => {
+  const mayBegin = () => {
+    if (service.lifecycle.draining || failures.length > 0 || underWay.size >= PAGES_AT_ONCE) return false;
+    return pageCount === 0 || performance.now() < endsAt;
+  };
+  const fail = (error: unknown, about: object = {}) => {
+    failures.push(error);
+    service.log.error({ ...about, err: error }, 'reconciliation: the database failed; a page under way is read again');
+  };
+  const begin = (next: Leased) => {
     pageCount += 1;
     const page: Promise<void> = takePage(service, next)
-      .catch((error: unknown) => void failures.push(error))
+      .catch((error: unknown) => fail(error, { reconciliationId: next.row.id, accountId: next.row.accountId }))
       .finally(() => underWay.delete(page));
     underWay.add(page);
   };
-  const startNext = async () => {
-    const next = await leaseNext(service).catch((error: unknown) => {
-      failures.push(error);
+  const beginNext = async () => {
+    const next = await leaseNext(service, accountId).catch((error: unknown) => {
+      fail(error);
       return null;
     });
-    if (next !== null) start(next);
+    if (next !== null) begin(next);
     return next !== null;
   };
-  while (underWay.size > 0 || pageCount === 0 || performance.now() < endsAt) {
-    while (!isOver() && underWay.size < PAGES_AT_ONCE && (await startNext()));
+  for (;;) {
+    while (mayBegin() && (await beginNext()));
     if (underWay.size === 0) break;
     await Promise.race([...underWay, sleep(LOOK_MS)]);
   }
@@ -68,8 +92,11 @@ interface Leased {
   lease: Lease;
 }
 
-async function leaseNext({ database, clock }: Service): Promise<Leased | null> {
-  const due = await database.read((tx) => findDue(tx, { ...dueAt(clock()), pagesMax: PAGES_OF_ACCOUNT_MAX }, DUE_MAX));
+async function leaseNext({ database, clock }: Service, accountId: AccountId | null): Promise<Leased | null> {
+  const search = { ...dueAt(clock()), pagesMax: PAGES_OF_ACCOUNT_MAX, limit: DUE_MAX };
+  const due = await database.read((tx) =>
+    accountId === null ? findDue(tx, search) : findDueOfAccount(tx, accountId, search),
+  );
   for (const { id } of due) {
     // no other page of this process has it, even if that one kept the process from renewing the lease
     const lease = { id, leasedBy: randomUUID() };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ReadBackfillPage } from '../../adapters/contract/adapter.ts';
 import { adapters } from '../../adapters/index.ts';
 import type { Processor } from '../../src/core/processor.ts';
@@ -18,14 +18,30 @@ interface Failure {
   api: ApiServer;
 }
 
-/** Reads the first page of an API that answers in this way, which must fail without quoting the access token. */
-async function failureOf(processor: Processor, answer: (response: ServerResponse) => unknown): Promise<Failure> {
+/** The last page of any list, without records. */
+const EMPTY_PAGE = {
+  object: 'list',
+  has_more: false,
+  orders: [],
+  items: [],
+  pagination: { max_page: 1 },
+  data: [],
+  meta: { pagination: { has_more: false } },
+};
+
+/** Reads the first page. */
+async function read(processor: Processor, { api, accessToken = TOKEN }: { api: ApiServer; accessToken?: string }) {
   const { backfill } = await adapters[processor]();
   if (backfill === undefined) throw new Error(`${processor} reads nothing back`);
   const readPage: ReadBackfillPage = (await backfill()).readPage;
-  const api = await serveApi((_asked, response) => void answer(response));
   const settings = { acceptTestEvents: false, apiUrl: api.url, shopDomain: SHOP };
-  const error = await readPage(requestTo(api.url, { settings, accessToken: TOKEN })).catch((thrown: unknown) => thrown);
+  return readPage(requestTo(api.url, { settings, accessToken }));
+}
+
+/** Reads the first page of an API that answers in this way, which must fail without quoting the access token. */
+async function failureOf(processor: Processor, answer: (response: ServerResponse) => unknown): Promise<Failure> {
+  const api = await serveApi((_asked, response) => void answer(response));
+  const error = await read(processor, { api }).catch((thrown: unknown) => thrown);
   if (!(error instanceof ServiceError)) throw new Error(`Not refused: ${String(error)}`);
   expect(error.message).not.toContain(TOKEN);
   return { error, api };
@@ -133,17 +149,44 @@ describe.each(PROCESSORS)('an answer of the API of %s', (processor) => {
     const { error } = await failureOf(processor, (response) => response.writeHead(status).end());
     expect(error.message).toContain(String(status));
   });
+
+  it.each([203, 503])('with status %i is no page, even if it looks like one', async (status) => {
+    const { error } = await failureOf(processor, (response) => answerJson(response, EMPTY_PAGE, status));
+    expect(error.message).toContain(`status ${status}`);
+  });
+
+  it('that is a page is parsed at most once, and not searched for an error', async () => {
+    const text = JSON.stringify(EMPTY_PAGE);
+    const [parse, exec] = [vi.spyOn(JSON, 'parse'), vi.spyOn(RegExp.prototype, 'exec')];
+    onTestFinished(() => void [parse.mockRestore(), exec.mockRestore()]);
+    const api = await serveApi((_asked, response) => answerJson(response, EMPTY_PAGE));
+    await read(processor, { api });
+    const parsed = parse.mock.calls.filter(([parsedText]) => parsedText === text);
+    const searchedFor = exec.mock.contexts.filter((_, index) => exec.mock.calls[index]?.[0] === text).map(String);
+    expect(parsed.length).toBeLessThanOrEqual(api.asked.length);
+    expect(searchedFor.filter((pattern) => pattern.includes('error'))).toEqual([]);
+  });
+
+  it.each(['one\ntwo', 'tökén', 'two words'])('is not asked for with the access token %j', async (accessToken) => {
+    const api = await serveApi((_asked, response) => answerJson(response, EMPTY_PAGE));
+    const error: unknown = await read(processor, { api, accessToken }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/a character .*: set it again$/),
+    });
+    expect(String(error)).not.toContain(accessToken);
+    expect(api.asked).toEqual([]);
+  });
 });
 
 it('an answer of Shopify that is too large is asked for again with fewer orders', async () => {
   const { backfill } = await adapters.shopify();
   const order = { id: 1, created_at: '2026-11-02T00:00:00Z', note: 'x'.repeat(MIB) };
-  const api = await serveApi(({ path, query }, response) => {
-    if (path.endsWith('access_scopes.json')) return answerJson(response, { access_scopes: [] });
+  const api = await serveApi(({ query }, response) => {
     answerJson(response, { orders: Array.from({ length: Number(query.limit) }, (_, id) => ({ ...order, id })) });
   });
   const settings = { acceptTestEvents: false, apiUrl: api.url, shopDomain: SHOP };
   const page = await (await backfill?.())?.readPage(requestTo(api.url, { settings }));
-  expect(api.asked.map(({ query }) => query.limit)).toEqual(['50', '10', undefined]);
+  expect(api.asked.map(({ query }) => query.limit)).toEqual(['50', '10']);
   expect(page?.deliveries).toHaveLength(10);
 });

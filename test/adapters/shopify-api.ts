@@ -21,6 +21,8 @@ export interface ShopApi extends LocalServer {
   disputes: string[];
   /** Of the access token. */
   scopes: string[];
+  /** With which they are answered. */
+  scopesStatus: number;
   perPage: number;
   /** Those that are not about the scopes. */
   requests: { path: string; query: Record<string, string>; headers: IncomingHttpHeaders }[];
@@ -33,7 +35,9 @@ export async function startShop(prefix = ''): Promise<ShopApi> {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');
     const query = Object.fromEntries(url.searchParams);
     if (url.pathname === prefix + SCOPES) {
-      response.end(JSON.stringify({ access_scopes: shop.scopes.map((handle) => ({ handle })) }));
+      response
+        .writeHead(shop.scopesStatus)
+        .end(JSON.stringify({ access_scopes: shop.scopes.map((handle) => ({ handle })) }));
       return;
     }
     shop.requests.push({ path: url.pathname, query, headers: request.headers });
@@ -61,6 +65,7 @@ export async function startShop(prefix = ''): Promise<ShopApi> {
     orders: [],
     disputes: [],
     scopes: ['read_orders'],
+    scopesStatus: 200,
     perPage: 50,
     requests: [],
     fault: () => false,

@@ -22,22 +22,41 @@ async function readDisputes(changes: Partial<BackfillRequest> = {}) {
 
 describe('the disputes of a shop', () => {
   it('are read after its orders, if the access token has a scope for them', async () => {
-    for (const [scope, cursor] of [
-      ['read_shopify_payments', 'disputes'],
-      ['read_shopify_payments_payouts', 'disputes'],
-      ['read_shopify_payments_disputes', 'disputes'],
-      ['read_shopify_payments_accounts', null],
-      ['read_customers', null],
+    expect((await readPage(requestTo(shop))).cursor).toBe('disputes');
+    shop.disputes = [disputeOf('disputes_create')];
+    for (const [scope, ids] of [
+      ['read_shopify_payments_accounts', []],
+      ['read_customers', []],
+      ['read_shopify_payments', [8811203585]],
+      ['read_shopify_payments_payouts', [8811203585]],
+      ['read_shopify_payments_disputes', [8811203585]],
     ] as const) {
       shop.scopes = ['read_orders', scope];
-      expect([scope, (await readPage(requestTo(shop))).cursor]).toEqual([scope, cursor]);
+      expect([scope, await readDisputes()]).toMatchObject([scope, { ids, cursor: null }]);
     }
-    shop.disputes = [disputeOf('disputes_create')];
-    expect((await readDisputes()).ids).toEqual([8811203585]);
     expect(shop.requests.at(-1)).toMatchObject({
       path: '/admin/api/2026-10/shopify_payments/disputes.json',
       query: {},
     });
+  });
+
+  it.each([400, 403, 404, 405])('are not read where the scopes are answered with status %i', async (status) => {
+    shop.disputes = [disputeOf('disputes_create')];
+    shop.scopesStatus = status;
+    expect(await readDisputes()).toEqual({ ids: [], deliveries: [], cursor: null });
+    expect(shop.requests).toEqual([]);
+  });
+
+  it.each([
+    [401, 'VALIDATION_ERROR', /access scopes \(401\): check it; it needs to belong to this shop$/],
+    [302, 'VALIDATION_ERROR', /status 302: a redirect/],
+    [429, 'UNAVAILABLE', /for access scopes: status 429/],
+    [503, 'UNAVAILABLE', /for access scopes: status 503/],
+  ])('are not given up where the scopes are answered with status %i', async (status, code, message) => {
+    shop.scopesStatus = status;
+    await expect(readDisputes()).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+    // the orders of the last page do not wait for it
+    expect((await readPage(requestTo(shop))).cursor).toBe('disputes');
   });
 
   it.each(['disputes_create', 'disputes_create--inquiry', 'disputes_update--won', 'disputes_update--lost'])(
@@ -61,7 +80,7 @@ describe('the disputes of a shop', () => {
     },
   );
 
-  it('are those that were opened or decided since then, page by page', async () => {
+  it('are those that are open or were decided since then, page by page', async () => {
     const since = Date.UTC(2026, 9, 1);
     shop.perPage = 2;
     shop.disputes = [
@@ -81,8 +100,23 @@ describe('the disputes of a shop', () => {
       cursor = page.cursor;
     }
     // the last page is not asked for
-    expect(pages).toEqual([[6], [5, 4], []]);
+    expect(pages).toEqual([[6], [5, 4], [2]]);
     expect(shop.requests.map(({ query }) => query)).toEqual([{}, { page_info: '2' }, { page_info: '4' }]);
+  });
+
+  it('contain a chargeback that began as an inquiry before then', async () => {
+    const initiated_at = '2026-09-20T00:00:00Z';
+    const since = Date.UTC(2026, 9, 1);
+    shop.disputes = [disputeOf('disputes_create--inquiry', { initiated_at })];
+    const [inquiry] = (await readDisputes({ since })).deliveries;
+    shop.disputes = [disputeOf('disputes_create', { initiated_at })];
+    const [chargeback] = (await readDisputes({ since })).deliveries;
+    if (inquiry === undefined || chargeback === undefined) throw new Error('Nothing was read');
+    expect(chargeback.headers).not.toEqual(inquiry.headers);
+    const delivery = shopify.read(chargeback as { rawBody: Buffer; headers: Record<string, string> });
+    expect(shopify.interpret(delivery, chargeback.headers as Record<string, string>, SETTINGS)).toMatchObject({
+      facts: [{ kind: 'payment.disputed' }],
+    });
   });
 
   it.each([

@@ -42,7 +42,7 @@ describe.each(engines)('the counts of a reconciliation on %s', (engine) => {
       await app.call('POST', `/api/reconciliations/${id}/cancel`, { body: {} });
       throw new ServiceError('UNAVAILABLE', 'not now');
     };
-    await continueReconciliations(app.service, 60_000);
+    await continueReconciliations(app.service);
     expect(addedUp(await stage.get(id))).toEqual([2, 2]);
   });
 });

@@ -44,7 +44,7 @@ describe.each(engines)('what Stripe lists with the newest first, on %s,', (engin
     const { id } = await createEndpoint(app, 'stripe', { accessToken: 'rk_live_example', apiUrl: api.url });
     const body = { since: new Date(Date.now() - 150 * DAY_MS).toISOString() };
     const run = (await app.call('POST', `/api/webhook-endpoints/${id}/reconcile`, { body })).body;
-    await continueReconciliations(app.service, 60_000);
+    await continueReconciliations(app.service);
     const path = `/api/reconciliations/${run.id}`;
     const { status, counts, missing } = (await app.call('GET', path)).body;
     expect([status, counts.sales]).toEqual(['completed', 4]);

@@ -28,7 +28,7 @@ describe.each(engines)('a reconciliation that is interrupted, on %s', (engine) =
     write(stage.past, ...payers.map((externalId) => checkoutCompleted({ externalId })));
     return payers;
   }
-  const work = () => continueReconciliations(stage.app.service, MINUTE_MS);
+  const work = () => continueReconciliations(stage.app.service);
   const salesOf = async (payers: readonly string[]) => {
     const sales = (await listAll(stage.app, '/api/sales')) as { customer: { externalId: string } }[];
     return payers.map((payer) => sales.filter(({ customer }) => customer.externalId === payer).length);
@@ -160,7 +160,7 @@ describe.each(engines)('a reconciliation that is interrupted, on %s', (engine) =
       },
     });
     const { id } = (await stage.begin()).body;
-    void continueReconciliations(dying, MINUTE_MS);
+    void continueReconciliations(dying);
     await expect.poll(async () => (await stage.get(id)).counts.sales, { timeout: 10_000 }).toBe(2);
     expect(await work()).toBe(0);
     clock.aheadMs = 30_000;
@@ -176,7 +176,7 @@ describe.each(engines)('a reconciliation that is interrupted, on %s', (engine) =
     const { app } = stage;
     const { id } = (await stage.begin()).body;
     const others = [1, 2, 3].map(() => createService(app.service));
-    await Promise.all(others.map((service) => continueReconciliations(service, MINUTE_MS)));
+    await Promise.all(others.map((service) => continueReconciliations(service)));
     await work();
     expect(await stage.get(id)).toMatchObject({ status: 'completed', counts: { read: 5, known: 0, sales: 5 } });
     expect(await salesOf(payers)).toEqual([1, 1, 1, 1, 1]);

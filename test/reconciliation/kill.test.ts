@@ -74,7 +74,7 @@ describe.each(engines)('a reconciliation whose process is killed again and again
       await arriving;
     }
     aheadMs += AHEAD_MS;
-    await continueReconciliations(app.service, 120_000);
+    await continueReconciliations(app.service);
     const run = (await app.call('GET', `/api/reconciliations/${id}`)).body;
     expect([run.status, run.error]).toEqual(['completed', null]);
     const sales = (await listAll(app, '/api/sales')) as { invoiceId: string }[];

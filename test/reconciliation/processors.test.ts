@@ -103,7 +103,7 @@ describe.each(engines)('what the API of a processor lists, on %s', (engine) => {
     const reconcile = async (dryRun: boolean) => {
       const body = { since: SINCE, dryRun };
       const { id } = (await app.call('POST', `/api/webhook-endpoints/${endpoint.id}/reconcile`, { body })).body;
-      await continueReconciliations(app.service, 60_000);
+      await continueReconciliations(app.service);
       return (await app.call('GET', `/api/reconciliations/${id}`)).body;
     };
     const dry = await reconcile(true);

@@ -97,7 +97,7 @@ describe.each(engines)('a reconciliation is refused, on %s,', (engine) => {
     const other = createService({ ...app.service, sealer: createSealer(Buffer.alloc(32, 9)) });
     const caller = { accountId: app.accountId, actor: { kind: 'command_line', name: 'test' } } as const;
     const run = (await begin(id)).body;
-    await continueReconciliations(other, 60_000);
+    await continueReconciliations(other);
     const error = `Another SECRET_KEY encrypted the access token of ${id}: add that key to SECRET_KEY_FALLBACKS`;
     expect(await stage.get(run.id)).toMatchObject({ status: 'failed', error });
     const again = createReconciliation(other, caller, id, { since: Date.now() - 1_000, dryRun: false });

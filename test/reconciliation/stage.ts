@@ -44,7 +44,7 @@ export async function createStage(engine: Engine): Promise<Stage> {
     async reconcile(body) {
       const { status, body: begun, text } = await begin(body);
       if (status !== 202) throw new Error(text);
-      await continueReconciliations(app.service, 60_000);
+      await continueReconciliations(app.service);
       return get(begun.id);
     },
     get,

@@ -75,7 +75,7 @@ async function finishWork(service: Service, accountId: AccountId, work: LaterWor
   if (work === 'erase') return eraseWhatMentions(service);
   if (work === 'reconcile') {
     const { continueReconciliations } = await import('../../reconciliation/work.ts');
-    await continueReconciliations(service, RECONCILE_MS);
+    await continueReconciliations(service, { workMsMax: RECONCILE_MS, accountId });
     return null;
   }
   if (work === 'transfers') {

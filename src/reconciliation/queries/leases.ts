@@ -1,4 +1,4 @@
-import type { ReconciliationId } from '../../core/ids.ts';
+import type { AccountId, ReconciliationId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Transaction } from '../../storage/database.ts';
 
@@ -13,13 +13,17 @@ export type Due = {
 const IS_DUE = `r.ended_at IS NULL AND (r.due_at <= @now OR r.due_at > @far)
   AND (r.leased_until IS NULL OR r.leased_until <= @now OR r.leased_until > @far)`;
 
+type DueSearch = Due & {
+  /** Accounts of which as many are being read are left out. Processes that look at once may exceed it by one each. */
+  pagesMax: number;
+  limit: number;
+};
+
 /**
  * Reconciliations of any account that nobody reads now. First come the accounts of which the fewest are being read, then those
  * whose last page is the longest ago, and then what waits longest, so that many of one account do not hold up another.
- *
- * @param pagesMax accounts of which as many are being read are left out
  */
-export function findDue(tx: Transaction, { pagesMax, ...due }: Due & { pagesMax: number }, limit: number) {
+export function findDue(tx: Transaction, search: DueSearch) {
   return tx.all<{ id: ReconciliationId }>(
     `SELECT r.id FROM reconciliations r JOIN (
        SELECT o.account_id AS account_id,
@@ -29,7 +33,20 @@ export function findDue(tx: Transaction, { pagesMax, ...due }: Due & { pagesMax:
      ) a ON a.account_id = r.account_id
      WHERE ${IS_DUE} AND a.being_read < @pagesMax
      ORDER BY a.being_read, a.read_at, r.due_at, r.id LIMIT @limit`,
-    { ...due, pagesMax, limit },
+    search,
+  );
+}
+
+/** As `findDue`, of one account. */
+export function findDueOfAccount(tx: Transaction, accountId: AccountId, search: DueSearch) {
+  return tx.all<{ id: ReconciliationId }>(
+    `SELECT r.id FROM reconciliations r
+     WHERE r.account_id = @accountId AND ${IS_DUE} AND (
+       SELECT COUNT(*) FROM reconciliations o
+       WHERE o.account_id = @accountId AND o.ended_at IS NULL AND o.leased_until > @now AND o.leased_until <= @far
+     ) < @pagesMax
+     ORDER BY r.due_at, r.id LIMIT @limit`,
+    { ...search, accountId },
   );
 }
 

@@ -49,7 +49,7 @@ export async function createReconcileScene(): Promise<ReconcileScene> {
     ...scene,
     stripeId,
     api,
-    work: (isOnePage = false) => continueReconciliations(example.app.service, isOnePage ? 0 : undefined),
+    work: (isOnePage = false) => continueReconciliations(example.app.service, isOnePage ? { workMsMax: 0 } : {}),
     async open(search = '') {
       await scene.show(`/connections/${stripeId}${search}`);
       await page.getByRole('heading', { name: 'Reconcile', exact: true }).waitFor();
