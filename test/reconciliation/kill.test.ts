@@ -14,7 +14,7 @@ import { invoicePaid } from '../helpers/stripe-payloads.ts';
 import { since } from './stage.ts';
 
 const DAY_MS = 86_400_000;
-const KILLS = rounds(30);
+const KILLS = rounds(10);
 const PAYMENTS = 40;
 /** Longer than a lease: what a killed process had is free for the next one. */
 const AHEAD_MS = 25_000;
