@@ -20,7 +20,10 @@ import { type ReadPage, readPage } from './read-page.ts';
 
 /** Most of the time they wait for an API. Each may hold an answer of some megabytes in memory. */
 const PAGES_AT_ONCE = 6;
-/** In all processes, or one more for each that looks at the same moment: three accounts whose APIs are slow leave nothing to others, and one or two do not. */
+/**
+ * In all processes, or one more for each that looks at the same moment: three accounts whose APIs are slow leave nothing to
+ * others, and one or two do not.
+ */
 const PAGES_OF_ACCOUNT_MAX = 2;
 /** How long a page under way is waited for before looking again for what is due. */
 const LOOK_MS = 250;
