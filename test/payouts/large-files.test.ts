@@ -55,7 +55,13 @@ describe('files of thousands of payouts', () => {
       payoutDetails: '{"rail":"sepa"}',
       sealedDetails: sealer.seal(JSON.stringify({ rail: 'sepa', details })),
     };
-    const waiting = Array.from({ length: COUNT }, () => ({ id: createId('pay'), ...payout, ...stored, fileId: null }));
+    const waiting = Array.from({ length: COUNT }, () => ({
+      id: createId('pay'),
+      ...payout,
+      ...stored,
+      fileId: null,
+      transferRail: null,
+    }));
     const tx = { all: async (_: string, { limit }: { limit: number }) => waiting.splice(0, limit) };
     const report = <T>(work: (given: Transaction) => Promise<T>) => work(tx as unknown as Transaction);
     const input = { rail: 'sepa', payoutIds: null, currency: 'eur' } as PayoutFileInput;
