@@ -10,6 +10,7 @@ const WITHOUT_PLACE = [
   'ids.ts',
   'clock.ts',
   'thread-source.ts',
+  'bounded-body.ts',
   'web',
   'client',
   'middleware',

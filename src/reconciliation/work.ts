@@ -79,9 +79,11 @@ export async function continueReconciliations(
     return next !== null;
   };
   for (;;) {
+    const wasIdle = underWay.size === 0;
     while (mayBegin() && (await beginNext()));
-    if (underWay.size === 0) break;
-    await Promise.race([...underWay, sleep(LOOK_MS)]);
+    if (underWay.size > 0) await Promise.race([...underWay, sleep(LOOK_MS)]);
+    // a page that ended during the search may have made another one due
+    else if (wasIdle) break;
   }
   if (failures.length > 0) throw failures[0];
   return pageCount;
