@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../app/service.ts';
+import { untilIdle } from '../app/until-idle.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isTemporary, ServiceError } from '../errors.ts';
 import { LEASE_MS, Stopped, whileLeased } from './lease.ts';
@@ -78,13 +78,12 @@ export async function continueReconciliations(
     if (next !== null) begin(next);
     return next !== null;
   };
-  for (;;) {
-    const wasIdle = underWay.size === 0;
+  const beginDue = async () => {
+    const countBefore = pageCount;
     while (mayBegin() && (await beginNext()));
-    if (underWay.size > 0) await Promise.race([...underWay, sleep(LOOK_MS)]);
-    // a page that ended during the search may have made another one due
-    else if (wasIdle) break;
-  }
+    return pageCount - countBefore;
+  };
+  await untilIdle({ underWay, beginDue, lookMs: LOOK_MS });
   if (failures.length > 0) throw failures[0];
   return pageCount;
 }

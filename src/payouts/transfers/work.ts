@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { claimKeys } from '../../app/claims.ts';
 import type { Service } from '../../app/service.ts';
+import { untilIdle } from '../../app/until-idle.ts';
 import type { AccountId, PayoutId } from '../../core/ids.ts';
 import type { TransferResult } from '../../rails/contract/transfer.ts';
 import { holdPayout } from '../held.ts';
@@ -51,13 +51,14 @@ export async function continueTransfers(
     });
     ends.set(payoutId, end);
   };
-  try {
+  const beginDue = async () => {
+    if (count > 0 && (performance.now() >= endsAt || service.lifecycle.draining)) return 0;
+    const countBefore = count;
     await leaseDue(service, { underWay, accountId: onlyAccountId, begin });
-    while (ends.size > 0) {
-      await Promise.race([...ends.values(), sleep(LOOK_DUE_MS, undefined, { ref: false })]);
-      if (performance.now() >= endsAt || service.lifecycle.draining) continue;
-      await leaseDue(service, { underWay, accountId: onlyAccountId, begin });
-    }
+    return count - countBefore;
+  };
+  try {
+    await untilIdle({ underWay: ends, beginDue, lookMs: LOOK_DUE_MS });
   } finally {
     // after a failure of the database
     await Promise.all(ends.values());
