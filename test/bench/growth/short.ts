@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOwnTime } from '../../helpers/own-time.ts';
 import { type LoadResult, load } from '../load.ts';
+import { loadSlowness } from '../yardstick.ts';
 import { createClient, percentile } from './client.ts';
 import { openSqliteDataset } from './dataset.ts';
 import { createReads, type Read } from './reads.ts';
@@ -24,7 +25,10 @@ const MIX: readonly WriteKind[] = [
   ...(['click', 'webhook', 'click', 'sale', 'click'] as const),
   ...(['lead', 'click', 'webhook', 'click', 'lead'] as const),
 ];
-/** The limit for the p99 of each kind of list and report, and for every health check. */
+/**
+ * The limit for the p99 of each kind of list and report, and for every health check. On a slower machine, it is more in
+ * proportion.
+ */
 const WAIT_MAX_MS = 150;
 /** The minimum ratio of the write rate in the last third to that in the first. */
 const RATE_MIN = 0.8;
@@ -65,10 +69,15 @@ interface Kind {
  */
 export async function runShort(writes: number, print: (text: string) => void): Promise<void> {
   for (let run = 1; run <= RUNS_MAX; run += 1) {
-    const problems = await runOnce(writes, print);
+    // before each run, because the speed of a shared machine varies
+    const waitMaxMs = Math.round(WAIT_MAX_MS * (await loadSlowness()));
+    print(
+      `at most ${waitMaxMs} ms are allowed: ${WAIT_MAX_MS} ms where a hand-written server is as fast as README says`,
+    );
+    const problems = await runOnce(writes, waitMaxMs, print);
     for (const problem of problems) print(`TOO SLOW: ${problem}`);
     if (problems.length === 0) {
-      print(`everything within ${WAIT_MAX_MS} ms, and writes as fast at the end as at the start`);
+      print(`everything within ${waitMaxMs} ms, and writes as fast at the end as at the start`);
       return;
     }
     if (run < RUNS_MAX) print('once more, on a new database');
@@ -77,28 +86,33 @@ export async function runShort(writes: number, print: (text: string) => void): P
 }
 
 /** Returns the limits that were exceeded. */
-async function runOnce(writes: number, print: (text: string) => void): Promise<string[]> {
+async function runOnce(writes: number, waitMaxMs: number, print: (text: string) => void): Promise<string[]> {
   const folder = createTemporaryFolder();
   const dataset = await openSqliteDataset({ customers: CUSTOMERS, folder, inPlace: true, say: () => {} });
   const serving = await serve(dataset);
   try {
-    return await measure(serving, writes, print);
+    return await measure(serving, writes, waitMaxMs, print);
   } finally {
     await serving.stop();
   }
 }
 
-async function measure(serving: Serving, writes: number, print: (text: string) => void): Promise<string[]> {
+async function measure(
+  serving: Serving,
+  writes: number,
+  waitMaxMs: number,
+  print: (text: string) => void,
+): Promise<string[]> {
   const stopping = new AbortController();
   const waits: Wait[] = [];
   const watching = watch(serving, waits, stopping.signal);
   const written = await write(serving, writes);
   stopping.abort();
   await watching;
-  const kinds = kindsOf(waits);
+  const kinds = kindsOf(waits, waitMaxMs);
   print(kindLines(kinds).join('\n'));
   print(writeLine(written));
-  return [...kinds.flatMap(problemOf), ...problemsOf(written, writes)];
+  return [...kinds.flatMap((kind) => problemOf(kind, waitMaxMs)), ...problemsOf(written, writes)];
 }
 
 interface Written extends LoadResult {
@@ -164,13 +178,13 @@ async function watch({ dataset, port }: Serving, waits: Wait[], stopped: AbortSi
 
 const HEALTH = 'health check';
 
-function kindsOf(waits: readonly Wait[]): Kind[] {
+function kindsOf(waits: readonly Wait[], waitMaxMs: number): Kind[] {
   const kinds = [...Map.groupBy(waits, ({ kind }) => kind)].map(([kind, own]): Kind => {
     const sorted = own.toSorted((a, b) => a.ms - b.ms);
     const times = sorted.map(({ ms }) => ms);
     const [p50Ms, p99Ms, longestMs] = [percentile(times, 0.5), percentile(times, 0.99), times.at(-1) ?? 0];
     const judgedMs = kind === HEALTH ? longestMs : p99Ms;
-    const isOk = judgedMs <= WAIT_MAX_MS && own.every((wait) => wait.isOk);
+    const isOk = judgedMs <= waitMaxMs && own.every((wait) => wait.isOk);
     return { kind, requests: own.length, p50Ms, p99Ms, longestMs, slowest: sorted.at(-1)?.label ?? '', judgedMs, isOk };
   });
   return kinds.sort((a, b) => b.judgedMs - a.judgedMs);
@@ -194,10 +208,10 @@ function writeLine({ sent, requestsPerSecond, p50Ms, p99Ms, thirds }: Written): 
   return `writes: ${sent} at ${CONNECTIONS} connections, ${speed}; by thirds: ${rates}`;
 }
 
-function problemOf({ kind, slowest, judgedMs, isOk }: Kind): string[] {
+function problemOf({ kind, slowest, judgedMs, isOk }: Kind, waitMaxMs: number): string[] {
   if (isOk) return [];
-  if (judgedMs <= WAIT_MAX_MS) return [`${kind}: an answer was not 200`];
-  return [`${kind}: ${judgedMs.toFixed(0)} ms, at most ${WAIT_MAX_MS} are allowed; the slowest was ${slowest}`];
+  if (judgedMs <= waitMaxMs) return [`${kind}: an answer was not 200`];
+  return [`${kind}: ${judgedMs.toFixed(0)} ms, at most ${waitMaxMs} are allowed; the slowest was ${slowest}`];
 }
 
 function problemsOf({ sent, refused, thirds }: Written, writes: number): string[] {

@@ -1,5 +1,6 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSlowness } from '../../bench/yardstick.ts';
 import { closePages, sharedChromium } from '../../helpers/chromium.ts';
 import { rounds } from '../../helpers/rounds.ts';
 import { type BrowserApp, createBrowserApp, signInUrlOf } from './example.ts';
@@ -8,17 +9,19 @@ import { type Visit, visitDashboard } from './visit.ts';
 const DELIVERIES = rounds(10_000);
 /** Far fewer than there are: what is on the screen, and what is near it. */
 const RENDERED_MAX = 250;
-/** No task may block the page for longer than this. */
+/** No task may block the page for longer than this; on a slower machine, more in proportion. */
 const TASK_MS_MAX = 50;
 
 let example: BrowserApp;
 let browser: Browser;
 let visit: Visit;
 let devtools: CDPSession;
+let taskMsMax: number;
 
 beforeAll(async () => {
   [example, browser] = await Promise.all([createBrowserApp(), sharedChromium()]);
   await fill(example);
+  taskMsMax = TASK_MS_MAX * (await startSlowness());
   visit = await visitDashboard(browser, await signInUrlOf(example.app));
   await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
   devtools = await visit.page.context().newCDPSession(visit.page);
@@ -97,7 +100,7 @@ describe(`a list of ${DELIVERIES} deliveries`, () => {
       }
     });
     expect(tasks.length).toBeGreaterThan(100);
-    expect(tasks[0]).toBeLessThan(TASK_MS_MAX);
+    expect(tasks[0]).toBeLessThan(taskMsMax);
     for (let last = 0; last < DELIVERIES + 1; last = await lastIndex(page)) {
       await page.mouse.wheel(0, 6_000);
       await painted(page);
@@ -125,10 +128,10 @@ describe(`a list of ${DELIVERIES} deliveries`, () => {
     await scroll();
     // a step is several tasks: rendering, laying out, painting
     steps.sort((a, b) => a - b);
-    expect(steps[steps.length >> 1]).toBeLessThan(TASK_MS_MAX);
+    expect(steps[steps.length >> 1]).toBeLessThan(taskMsMax);
     const tasks = await longestTasks(scroll);
     expect(tasks.length).toBeGreaterThan(100);
-    expect(tasks[0]).toBeLessThan(TASK_MS_MAX);
+    expect(tasks[0]).toBeLessThan(taskMsMax);
   });
 
   it('keeps its place: jumping shows the rows that belong there', async () => {
