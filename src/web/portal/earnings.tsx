@@ -55,7 +55,7 @@ function AvailableHint({ minimums, balances }: { minimums: Record<string, number
       {balances.map(({ currency, processing }) =>
         processing === 0 ? null : (
           <span key={currency} class="line">
-            {words.payoutProcessing}: <span class="strong">{format.money(processing, currency)}</span>
+            {words.onItsWay} <span class="strong">{format.money(processing, currency)}</span>
           </span>
         ),
       )}

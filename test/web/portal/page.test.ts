@@ -45,6 +45,12 @@ describe('the portal', () => {
     },
   );
 
+  it('writes French punctuation with a space that does not break', () => {
+    const { words } = chooseLanguage(['fr']);
+    expect(words.onItsWay).toBe('En route\u00a0:');
+    expect(Object.values(words).filter((text) => / [:;?!]|\S:( |$)/.test(text.replaceAll('\u00a0:', '')))).toEqual([]);
+  });
+
   it.each(['en', 'de', 'fr', 'es', 'pt', 'ja'])('fits 320 pixels in %s, and large text', async (lang) => {
     const context = await scene.browser.newContext({ viewport: { width: 320, height: 800 } });
     const page = await context.newPage();

@@ -42,6 +42,7 @@ export const de: Words = {
   availableHint: 'Kommt in die nächste Auszahlung',
   availableFrom: 'Auszahlung ab {amount}',
   availableNegative: 'Wird von Ihren nächsten Provisionen abgezogen',
+  onItsWay: 'Unterwegs:',
   paid: 'Ausgezahlt',
   paidHint: 'Bisher',
   latestSales: 'Verkäufe',

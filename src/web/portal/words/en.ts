@@ -40,6 +40,7 @@ export const en = {
   availableHint: 'Goes into the next payout',
   availableFrom: 'Paid out from {amount}',
   availableNegative: 'Deducted from your next commissions',
+  onItsWay: 'On its way:',
   paid: 'Paid',
   paidHint: 'So far',
   latestSales: 'Sales',

@@ -41,6 +41,7 @@ export const es: Words = {
   availableHint: 'Entra en el próximo pago',
   availableFrom: 'Se paga a partir de {amount}',
   availableNegative: 'Se descuenta de tus próximas comisiones',
+  onItsWay: 'En camino:',
   paid: 'Pagado',
   paidHint: 'Hasta ahora',
   latestSales: 'Ventas',

@@ -41,6 +41,7 @@ export const ja: Words = {
   availableHint: '次回のお振込み対象',
   availableFrom: '{amount}からお振込み',
   availableNegative: '今後の報酬から差し引かれます',
+  onItsWay: '手続き中:',
   paid: '支払済み',
   paidHint: 'これまでの合計',
   latestSales: '売上',

@@ -41,6 +41,7 @@ export const pt: Words = {
   availableHint: 'Entra no próximo pagamento',
   availableFrom: 'Pago a partir de {amount}',
   availableNegative: 'Será descontado das suas próximas comissões',
+  onItsWay: 'A caminho:',
   paid: 'Pago',
   paidHint: 'Até agora',
   latestSales: 'Vendas',
