@@ -6,7 +6,7 @@ import { Empty, More, Pending, Section, State, type Tone } from './pieces.tsx';
 import { useList, usePortal } from './portal.tsx';
 import { Statement } from './statement.tsx';
 import { Body, Cell, Head, Heading, Row, Table } from './table.ts';
-import type { Words } from './words/index.ts';
+import { fill, type Words } from './words/index.ts';
 
 type Payout = Answers['payouts']['data'][number];
 
@@ -71,11 +71,12 @@ export function Payouts() {
 function PayoutRow({ payout, isOpen, onOpen }: { payout: Payout; isOpen: boolean; onOpen(id: string | null): void }) {
   const { words, format } = usePortal();
   const { word, tone } = STATES[payout.status];
+  const date = format.day(payout.paidAt ?? payout.startedAt);
   // a payout that failed or was canceled paid nothing
   const hasStatement = payout.status === 'paid' || payout.status === 'processing';
   return (
     <Row>
-      <Cell class="date">{format.day(payout.paidAt ?? payout.startedAt)}</Cell>
+      <Cell class="date">{date}</Cell>
       <Cell class="number amount">{format.money(payout.amount, payout.currency)}</Cell>
       <Cell class="status">
         <State tone={tone}>{words[word]}</State>
@@ -86,6 +87,7 @@ function PayoutRow({ payout, isOpen, onOpen }: { payout: Payout; isOpen: boolean
             type="button"
             class="button small"
             aria-expanded={isOpen}
+            aria-label={fill(words.statementOf, { date })}
             onClick={() => onOpen(isOpen ? null : payout.id)}
           >
             {words.statement}

@@ -68,6 +68,20 @@ it.each(['/', '/sales', '/links', '/program', '/program?tab=portal', '/program?t
   },
 );
 
+it.each([390, 768, 1024])(
+  'at %d pixels, the parts of the overview are read in the order in which they stand',
+  async (width) => {
+    const page = await scene.show('/');
+    await resize(page, width);
+    const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+    await page.getByRole('heading', { name: 'Owed to partners' }).waitFor();
+    await page.getByRole('heading', { name: 'Revenue' }).waitFor();
+    const tops = await headings.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+    expect(tops.length).toBeGreaterThan(5);
+    expect(tops).toEqual(tops.toSorted((one, other) => one - other));
+  },
+);
+
 it.each([320, 375])('at %d pixels, the periods of the overview are on one line below the title', async (width) => {
   const { page } = scene;
   await resize(page, width);

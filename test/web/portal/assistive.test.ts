@@ -28,6 +28,15 @@ describe('assistive technology', () => {
     expect(await row?.getByRole('columnheader').count()).toBe(5);
   });
 
+  it('knows of which day each statement is', async () => {
+    const rows = await page.locator('.payouts tr', { has: page.getByRole('button', { name: 'Statement' }) }).all();
+    expect(rows.length).toBeGreaterThan(1);
+    for (const row of rows) {
+      const date = await row.locator('.date').textContent();
+      expect(await row.getByRole('button').getAttribute('aria-label')).toBe(`Statement of ${date}`);
+    }
+  });
+
   it('knows the region of the notice before there is one', async () => {
     expect(await page.getByRole('status').and(page.locator('.notice')).count()).toBe(1);
   });

@@ -70,17 +70,17 @@ export default function Overview() {
       <div
         className={`${isShown ? 'grid' : 'hidden'} grid-cols-1 items-start gap-5 xl:grid-cols-[minmax(0,1fr)_18rem]`}
       >
+        {/* what is stuck, and what is owed, is read first; on a wide screen, it stands beside the rest */}
+        <div className="grid grid-cols-1 gap-5 sm:grid-cols-2 xl:order-last xl:grid-cols-1">
+          {overview.data && <Attention overview={overview.data} />}
+          {overview.data && <Owed overview={overview.data} />}
+          {overview.isPending && <Places />}
+        </div>
         <div className="flex min-w-0 flex-col gap-5">
           {(statistics.data || !statistics.error) && (
             <Results statistics={statistics.data} isStale={statistics.isPlaceholderData} hasTables={hasTables} />
           )}
           <LatestSales />
-        </div>
-        {/* first on a small screen: what is stuck, and what is owed */}
-        <div className="order-first grid grid-cols-1 gap-5 sm:grid-cols-2 xl:order-none xl:grid-cols-1">
-          {overview.data && <Attention overview={overview.data} />}
-          {overview.data && <Owed overview={overview.data} />}
-          {overview.isPending && <Places />}
         </div>
       </div>
     </Page>
