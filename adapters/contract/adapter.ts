@@ -117,7 +117,7 @@ export interface BackfillPage {
   /**
    * Deliveries as the processor would send them, without a signature: `read` and `interpret` of the adapter accept them. A
    * delivery that the processor did send has its delivery key, if the API names it; any other has a key that
-   * `backfillKey` made. At most a few hundred.
+   * `backfillKey` made, or the digest of its body. At most a few hundred.
    */
   deliveries: DeliveryRequest[];
   /** Where the next page begins; null after the last one. */

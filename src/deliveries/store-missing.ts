@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isBackfillKey } from '../../adapters/contract/backfill.ts';
-import type { DeliveryJob, DeliveryResult } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
 import type { DeliveryId } from '../core/ids.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
@@ -10,6 +9,7 @@ import { isTooEarly, withoutPayments } from '../payments/too-early.ts';
 import { whatIsKnown } from '../payments/what-is-known.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import type { BackfilledJob } from './job.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
 
 /** A delivery that did not arrive when it was sent. */
@@ -49,7 +49,7 @@ class TooEarly extends Error {}
  */
 export async function storeIfMissing(
   database: Database,
-  job: DeliveryJob,
+  job: BackfilledJob,
   options: MissingOptions,
 ): Promise<StoredIfMissing> {
   const { interpretation } = job.interpreted;
@@ -63,7 +63,7 @@ export async function storeIfMissing(
     }
     // who paid is worth knowing, because of the payments that follow
     const facts = withoutPayments(interpretation.facts);
-    const rest: DeliveryJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
+    const rest: BackfilledJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
     const stored = await storeIfMissing(database, rest, options);
     return stored.kind === 'known' ? { kind: 'ignored' } : stored;
   }
@@ -87,11 +87,13 @@ function changesPayments(table: string, sql: string): boolean {
 }
 
 /** @throws NotStored when nothing changes; Error with the adapter's failure, if there is one */
-async function applyMissing(tx: Transaction, { received, interpreted, parkedDays }: DeliveryJob): Promise<Applied> {
+async function applyMissing(
+  tx: Transaction,
+  { received, interpreted, parkedDays, isRecord }: BackfilledJob,
+): Promise<Applied> {
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
   const scope = scopeOf(received, parkedDays, received.receivedAt);
-  const isRecord = isBackfillKey(received.deliveryKey);
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
   const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
   const explained = await applyAndExplain(counted.tx, scope, interpretation);
@@ -107,7 +109,7 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
 
 async function storeFailed(
   database: Database,
-  job: DeliveryJob,
+  job: BackfilledJob,
   options: MissingOptions,
   error: unknown,
 ): Promise<StoredIfMissing> {
@@ -133,7 +135,7 @@ async function storeFailed(
 /** @throws NotStored when nothing is to be stored; whatever `apply` throws */
 async function storeUnlessKnown(
   database: Database,
-  { received, interpreted, parkedDays }: DeliveryJob,
+  { received, interpreted, parkedDays }: BackfilledJob,
   { isDryRun, note }: MissingOptions,
   apply: (tx: Transaction) => Promise<Applied>,
 ): Promise<StoredIfMissing> {

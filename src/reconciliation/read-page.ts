@@ -2,9 +2,8 @@ import type { Adapter, BackfillRequest } from '../../adapters/contract/adapter.t
 import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
 import type { Service } from '../app/service.ts';
-import type { DeliveryJob } from '../core/delivery.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
-import { readBackfilled } from '../deliveries/job.ts';
+import { type BackfilledJob, readBackfilled } from '../deliveries/job.ts';
 import { storeIfMissing } from '../deliveries/store-missing.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
@@ -61,7 +60,12 @@ async function requestPage(adapter: Adapter, request: BackfillRequest) {
   return page;
 }
 
-async function takeDelivery(service: Service, row: ReconciliationRow, job: DeliveryJob, read: ReadPage): Promise<void> {
+async function takeDelivery(
+  service: Service,
+  row: ReconciliationRow,
+  job: BackfilledJob,
+  read: ReadPage,
+): Promise<void> {
   const { database, clock } = service;
   const { id } = row;
   const { deliveryKey } = job.received;

@@ -75,6 +75,7 @@ describe.each(engines)('what webhooks and records of an API tell in any order, o
           ...job,
           received: { ...job.received, deliveryKey: backfillKey(key, fact) },
           interpreted: { interpretation: { kind: 'facts', facts: [fact] }, failure: null },
+          isRecord: true,
         },
         { isDryRun: false, note: async () => undefined },
       );
