@@ -113,6 +113,14 @@ export interface BackfillRequest {
   signal: AbortSignal;
 }
 
+/** A part of the past that is not read, and why. */
+export interface NotRead {
+  /** `disputes` */
+  what: string;
+  /** With what to do about it, such as the name of the scope that the access token lacks. Names no person. */
+  reason: string;
+}
+
 export interface BackfillPage {
   /**
    * Deliveries as the processor would send them, without a signature: `read` and `interpret` of the adapter accept them. A
@@ -122,6 +130,8 @@ export interface BackfillPage {
   deliveries: DeliveryRequest[];
   /** Where the next page begins; null after the last one. */
   cursor: string | null;
+  /** What the access token may not read, as far as this page has found out and the reading goes on without it. */
+  notRead?: readonly NotRead[];
 }
 
 /**

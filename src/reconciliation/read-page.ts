@@ -7,6 +7,7 @@ import { type BackfilledJob, readBackfilled } from '../deliveries/job.ts';
 import { storeIfMissing } from '../deliveries/store-missing.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
+import { withNotRead } from './not-read.ts';
 import { type Progress, progressAfter } from './progress.ts';
 import { hasInvoice, hasItem, type Item, insertItem } from './queries/items.ts';
 import { countMissing } from './queries/leases.ts';
@@ -19,6 +20,8 @@ export interface ReadPage extends Progress {
   ignoredCount: number;
   /** What was missing, in a dry run. Otherwise it is already stored. */
   items: Item[];
+  /** Of this page and those before, as JSON. */
+  notRead: string;
   /** Where the next page begins; null after the last. */
   cursor: string | null;
 }
@@ -41,7 +44,8 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
   const request = { accessToken, settings: endpoint.settings, since, until, cursor };
   const page = await requestPage(adapter, { ...request, fetch: globalThis.fetch, signal });
   const progress = { pageCount: row.pageCount, markedCursor: row.markedCursor };
-  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], cursor: page.cursor, ...progress };
+  const notRead = withNotRead(row.notRead, page.notRead ?? []);
+  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], notRead, cursor: page.cursor, ...progress };
   for (const delivery of page.deliveries) {
     if (service.lifecycle.draining) throw new Stopped(false);
     signal.throwIfAborted();

@@ -150,7 +150,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     kept:
       'id account_id endpoint_id since dry_run status cursor read_count known_count ignored_count sale_count ' +
       'reversal_count unattributed_count failed_count other_count error failures actor_id actor_name created_at due_at ' +
-      'started_at ended_at leased_by leased_until page_count marked_cursor',
+      'started_at ended_at leased_by leased_until page_count marked_cursor not_read',
   },
   // reasons that may name a person are not stored
   reconciliation_items: {

@@ -55,6 +55,27 @@ describe.each(engines)('a reconciliation with a shop on %s', (engine) => {
     }
   });
 
+  it('says what its access token may not read, and no longer once it may', async () => {
+    const { app, shop, endpoint, reconcile } = await openShop();
+    const oldOrders = {
+      what: 'orders that were created more than 60 days ago',
+      reason: 'the access token does not have the access scope read_all_orders',
+    };
+    const disputes = {
+      what: 'disputes',
+      reason:
+        'the access token does not have the access scope read_shopify_payments_disputes; a shop without Shopify Payments ' +
+        'has no disputes',
+    };
+    for (const dryRun of [true, false]) {
+      expect(await reconcile(dryRun)).toMatchObject({ status: 'completed', notRead: [oldOrders, disputes] });
+    }
+    shop.scopes.push('read_all_orders', 'read_shopify_payments_disputes');
+    expect(await reconcile()).toMatchObject({ status: 'completed', notRead: [] });
+    const { data } = (await app.call('GET', `/api/reconciliations?endpointId=${endpoint.id}`)).body;
+    expect(data.map(({ notRead }: { notRead: unknown[] }) => notRead.length)).toEqual([0, 2, 2]);
+  });
+
   it('learns who ordered from an order that has changed since', async () => {
     const { shop, endpoint, reconcile } = await openShop();
     await endpoint.deliver(STRANGER, 'orders/paid');

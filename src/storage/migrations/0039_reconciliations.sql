@@ -23,6 +23,8 @@ CREATE TABLE reconciliations (
   unattributed_count BIGINT NOT NULL,
   failed_count BIGINT NOT NULL,
   other_count BIGINT NOT NULL,
+  -- what the access token may not read, and why, as a JSON list
+  not_read TEXT NOT NULL,
   error TEXT,
   -- in a row, of the same page
   failures INTEGER NOT NULL,
