@@ -77,7 +77,7 @@ describe.each(engines)('what webhooks and records of an API tell in any order, o
           interpreted: { interpretation: { kind: 'facts', facts: [fact] }, failure: null },
           isRecord: true,
         },
-        { isDryRun: false, note: async () => undefined },
+        { isDryRun: false, findEarlier: async () => [], note: async () => undefined },
       );
     };
   }

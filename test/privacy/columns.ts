@@ -156,8 +156,9 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   reconciliation_items: {
     kept:
       'reconciliation_id delivery_key delivery_id event_type occurred_at invoice_id amount currency outcome reason ' +
-      'sale_id partner_id commission_amount commission_currency',
+      'sale_id partner_id commission_amount commission_currency facts customer_id click_id',
   },
+  reconciliation_references: { kept: 'reconciliation_id reference delivery_key' },
   exports: {
     kept: 'id account_id actor_id actor_name created_at expires_at download_count downloaded_at row_count',
   },
