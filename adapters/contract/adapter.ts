@@ -113,15 +113,25 @@ export interface BackfillRequest {
   signal: AbortSignal;
 }
 
+/** A part of the past that is not read, and why. */
+export interface NotRead {
+  /** `disputes` */
+  what: string;
+  /** With what to do about it, such as the name of the scope that the access token lacks. Names no person. */
+  reason: string;
+}
+
 export interface BackfillPage {
   /**
    * Deliveries as the processor would send them, without a signature: `read` and `interpret` of the adapter accept them. A
    * delivery that the processor did send has its delivery key, if the API names it; any other has a key that
-   * `backfillKey` made. At most a few hundred.
+   * `backfillKey` made, or the digest of its body. At most a few hundred.
    */
   deliveries: DeliveryRequest[];
   /** Where the next page begins; null after the last one. */
   cursor: string | null;
+  /** What the access token may not read, as far as this page has found out and the reading goes on without it. */
+  notRead?: readonly NotRead[];
 }
 
 /**

@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../src/core/time.ts';
-import type { BackfillRequest, DeliveryRequest } from '../contract/adapter.ts';
+import type { BackfillPage, BackfillRequest } from '../contract/adapter.ts';
 import { parseRecord } from '../contract/backfill.ts';
-import { requestIfServed, requestPage, type ShopList, unexpected } from './backfill-client.ts';
+import { requestPage, type ShopList, unexpected } from './backfill-client.ts';
 import { deliveryOf } from './backfill-orders.ts';
 import { type ListedRecord, recordsIn } from './backfill-records.ts';
+import { readScopes } from './backfill-scopes.ts';
 import { SCHEMAS } from './payload.ts';
 import { API_VERSION } from './sign.ts';
 
@@ -12,20 +13,6 @@ import { API_VERSION } from './sign.ts';
  * the order in which disputes were opened.
  */
 const DECIDED_WITHIN_MS = 180 * DAY_MS;
-
-/**
- * Any of these lets the token read disputes: https://shopify.dev/docs/api/admin-rest/2026-10/resources/dispute names the latter
- * two without `read_`.
- */
-const SCOPE = /^read_shopify_payments(?:_disputes|_payouts)?$/;
-
-const SCOPES: ShopList = {
-  what: 'access scopes',
-  permission: 'to belong to this shop',
-  path: 'admin/oauth/access_scopes.json',
-  query: {},
-  limits: [null],
-};
 
 const DISPUTES: ShopList = {
   what: 'disputes',
@@ -36,26 +23,17 @@ const DISPUTES: ShopList = {
 };
 
 /**
- * Whether the access token has a scope for disputes, which a shop without Shopify Payments has no use for. False if that
- * cannot be asked: a proxy may pass on only what is below `/admin/api`.
- */
-async function mayReadDisputes(request: BackfillRequest, shopDomain: string): Promise<boolean> {
-  const answer = await requestIfServed(request, shopDomain, SCOPES);
-  if (answer === null) return false;
-  const { records } = recordsIn(answer, 'access_scopes', SCOPES);
-  return records.some(({ payload: { handle } }) => typeof handle === 'string' && SCOPE.test(handle));
-}
-
-/**
  * A page of the disputes that are open, or were decided in the period, the newest first: Shopify knows no other order. None if
- * the access token has no scope for them.
+ * the access token has no scope for them. The first page also says what the token may not read.
  */
 export async function readDisputes(
   request: BackfillRequest,
   shopDomain: string,
-): Promise<{ deliveries: DeliveryRequest[]; next: string | null }> {
+): Promise<Pick<BackfillPage, 'deliveries' | 'notRead'> & { next: string | null }> {
   const { since, until, cursor } = request;
-  if (cursor === null && !(await mayReadDisputes(request, shopDomain))) return { deliveries: [], next: null };
+  const readable = cursor === null ? await readScopes(request, shopDomain) : { disputes: true, notRead: [] };
+  const { notRead } = readable;
+  if (!readable.disputes) return { deliveries: [], notRead, next: null };
   const { records, next } = recordsIn(await requestPage(request, shopDomain, DISPUTES), 'disputes', DISPUTES);
   if (next !== null && next === cursor) throw unexpected(DISPUTES, 'its next page would be the same page again');
   const read = records.map(readDispute);
@@ -63,6 +41,7 @@ export async function readDisputes(
   const due = read.filter(({ openedAt, changedAt }) => openedAt <= until && changedAt >= since);
   return {
     deliveries: due.map(({ topic, text }) => deliveryOf(topic, text, shopDomain)),
+    notRead,
     next: isPast ? null : next,
   };
 }

@@ -16,7 +16,7 @@ const DISPUTES = /^disputes(?: (\S+))?$/;
  * oldest comes first, because which sale of a customer is the first decides about commission. An order that is updated
  * meanwhile stays in its place. Therefore no time limits `updated_at`: `created_at` leaves out what is newer than the reading.
  *
- * Then it reads the disputes, if the access token may.
+ * Then it reads the disputes, if the access token may, and says what it may not read.
  */
 export async function readPage(request: BackfillRequest): Promise<BackfillPage> {
   const { shopDomain } = request.settings as Settings;
@@ -25,8 +25,8 @@ export async function readPage(request: BackfillRequest): Promise<BackfillPage> 
   }
   const disputes = DISPUTES.exec(request.cursor ?? '');
   if (disputes !== null) {
-    const { deliveries, next } = await readDisputes({ ...request, cursor: disputes[1] ?? null }, shopDomain);
-    return { deliveries, cursor: next === null ? null : `disputes ${next}` };
+    const { next, ...page } = await readDisputes({ ...request, cursor: disputes[1] ?? null }, shopDomain);
+    return { ...page, cursor: next === null ? null : `disputes ${next}` };
   }
   const { records, next } = recordsIn(await requestPage(request, shopDomain, ordersOf(request)), 'orders', ORDERS);
   if (next !== null && next === request.cursor) {

@@ -2521,6 +2521,12 @@ export interface Reconciliation {
     /** Missing deliveries that tell who a customer is, or something else. */
     other: number;
   };
+  /** What the access token may not read, as far as it is known yet: something of it may be missing, too. */
+  notRead: {
+    what: string;
+    /** Why, with what the access token lacks. */
+    reason: string;
+  }[];
   /** Why it failed, or what it waits for. */
   error: string | null;
   createdBy: {
@@ -2562,6 +2568,12 @@ export interface ReconciliationDetail {
     /** Missing deliveries that tell who a customer is, or something else. */
     other: number;
   };
+  /** What the access token may not read, as far as it is known yet: something of it may be missing, too. */
+  notRead: {
+    what: string;
+    /** Why, with what the access token lacks. */
+    reason: string;
+  }[];
   /** Why it failed, or what it waits for. */
   error: string | null;
   createdBy: {

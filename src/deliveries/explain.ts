@@ -7,7 +7,7 @@ import type { AccountId } from '../core/ids.ts';
 import { isTemporary, messageOf, validationError } from '../errors.ts';
 import { createId } from '../ids.ts';
 import { isKnownDelivery } from '../inbox/store-once.ts';
-import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
+import { applyAndExplain, type ExplainedEffect, NO_SALE } from '../payments/explain.ts';
 import type { Transaction } from '../storage/database.ts';
 import { requireEndpoint, requireEndpointOrDeleted } from './endpoints.ts';
 import type { ExplainInput, Explanation } from './explain-schemas.ts';
@@ -60,7 +60,7 @@ export async function explainDelivery(
   };
   // runs alone, because it throws after writing, which rolls back everything in the same transaction
   const effect = await service.database.write(explain, { alone: true }).catch(effectOfFailure);
-  const { saleId: _nobodySeesIt, ...shown } = effect;
+  const { saleId: _nobodySeesIt, customerId: _, clickId: __, ...shown } = effect;
   return { deliveryKey, eventType, facts: factsOf(interpreted), ...shown };
 }
 
@@ -74,7 +74,7 @@ function effectOfFailure(error: unknown): ExplainedEffect {
 }
 
 function effectOf(outcome: ExplainedEffect['outcome'], reason: string): ExplainedEffect {
-  const nothing = { attribution: null, partnerId: null, partnerName: null, commissionAmount: null, currency: null };
+  const nothing = { attribution: null, ...NO_SALE, commissionAmount: null, currency: null };
   return { outcome, reason, saleId: null, ...nothing };
 }
 

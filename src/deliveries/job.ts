@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Adapter, DeliveryRequest } from '../../adapters/contract/adapter.ts';
+import { isBackfillKey } from '../../adapters/contract/backfill.ts';
 import type { Service } from '../app/service.ts';
 import type { DeliveryJob, InterpretedDelivery } from '../core/delivery.ts';
 import { createId } from '../ids.ts';
@@ -39,16 +40,24 @@ export function jobOf(
   };
 }
 
+/** A delivery that was made of what a processor's API returned. */
+export interface BackfilledJob extends DeliveryJob {
+  /** True when the processor may have sent a delivery that says the same under another key. */
+  isRecord: boolean;
+}
+
 /**
  * Reads a delivery that an adapter made of what the processor's API returned, and that nobody has signed.
  *
  * @throws ServiceError `UNAVAILABLE`
  */
-export async function readBackfilled(service: Service, source: Omit<Source, 'now'>): Promise<DeliveryJob> {
+export async function readBackfilled(service: Service, source: Omit<Source, 'now'>): Promise<BackfilledJob> {
   const { adapter, endpoint, request } = source;
   const { processor, settings, programId } = endpoint;
   const unread = { ...request, processor, settings, programId, verification: null };
-  return jobOf(service, { ...source, now: service.clock() }, await readInTurn(service, adapter, unread));
+  const job = jobOf(service, { ...source, now: service.clock() }, await readInTurn(service, adapter, unread));
+  // the API does not write a body as it was sent, so that its digest differs
+  return { ...job, isRecord: adapter.keyIn === 'digest' || isBackfillKey(job.received.deliveryKey) };
 }
 
 function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<string, string | string[]> {

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isBackfillKey } from '../../adapters/contract/backfill.ts';
-import type { DeliveryJob, DeliveryResult } from '../core/delivery.ts';
+import type { DeliveryResult } from '../core/delivery.ts';
+import type { Fact, Interpretation } from '../core/facts.ts';
 import type { DeliveryId } from '../core/ids.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
-import { claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
-import { applyAndExplain, type ExplainedEffect } from '../payments/explain.ts';
+import { applyInterpretation, claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
+import { applyAndExplain, type ExplainedEffect, NO_SALE } from '../payments/explain.ts';
 import { isTooEarly, withoutPayments } from '../payments/too-early.ts';
 import { whatIsKnown } from '../payments/what-is-known.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import type { BackfilledJob } from './job.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
 
 /** A delivery that did not arrive when it was sent. */
 export interface MissingDelivery extends Omit<ExplainedEffect, 'attribution'> {
   /** Null in a dry run, which stores nothing. */
   deliveryId: DeliveryId | null;
+  /** What was applied. */
+  facts: readonly Fact[];
 }
 
 /** `known`: it was delivered, or would change nothing. `ignored`: it does not count, such as a test or what came too early. */
@@ -23,6 +26,8 @@ export type StoredIfMissing = { kind: 'known' } | { kind: 'ignored' } | { kind: 
 
 export interface MissingOptions {
   isDryRun: boolean;
+  /** Facts that were found missing before and are not stored: they are applied first. Not called unless in a dry run. */
+  findEarlier(tx: Transaction, facts: readonly Fact[]): Promise<readonly Fact[]>;
   /** Stores what was missing, in the same unit of work. Not called in a dry run. */
   note(tx: Transaction, missing: MissingDelivery): Promise<void>;
 }
@@ -49,13 +54,13 @@ class TooEarly extends Error {}
  */
 export async function storeIfMissing(
   database: Database,
-  job: DeliveryJob,
+  job: BackfilledJob,
   options: MissingOptions,
 ): Promise<StoredIfMissing> {
   const { interpretation } = job.interpreted;
   if (interpretation?.kind === 'ignored') return { kind: 'ignored' };
   try {
-    return await storeUnlessKnown(database, job, options, (tx) => applyMissing(tx, job));
+    return await storeUnlessKnown(database, job, options, (tx) => applyMissing(tx, job, options));
   } catch (error) {
     if (error instanceof NotStored) return error.result;
     if (!(error instanceof TooEarly && interpretation?.kind === 'facts')) {
@@ -63,15 +68,17 @@ export async function storeIfMissing(
     }
     // who paid is worth knowing, because of the payments that follow
     const facts = withoutPayments(interpretation.facts);
-    const rest: DeliveryJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
+    const rest: BackfilledJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
     const stored = await storeIfMissing(database, rest, options);
     return stored.kind === 'known' ? { kind: 'ignored' } : stored;
   }
 }
 
 interface Applied {
-  effect: Omit<MissingDelivery, 'deliveryId'>;
+  effect: Omit<MissingDelivery, 'deliveryId' | 'facts'>;
   result: DeliveryResult;
+  /** False when its sale is of this unit, by facts that were found before. */
+  isSaleStored: boolean;
 }
 
 const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 'failed', 'unknown']);
@@ -87,11 +94,20 @@ function changesPayments(table: string, sql: string): boolean {
 }
 
 /** @throws NotStored when nothing changes; Error with the adapter's failure, if there is one */
-async function applyMissing(tx: Transaction, { received, interpreted, parkedDays }: DeliveryJob): Promise<Applied> {
+async function applyMissing(
+  tx: Transaction,
+  { received, interpreted, parkedDays, isRecord }: BackfilledJob,
+  { isDryRun, findEarlier }: MissingOptions,
+): Promise<Applied> {
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
   const scope = scopeOf(received, parkedDays, received.receivedAt);
-  const isRecord = isBackfillKey(received.deliveryKey);
+  let isSaleStored = true;
+  if (isDryRun) {
+    const earlier = await findEarlier(tx, factsIn(interpretation));
+    const { outcome } = await applyInterpretation(tx, scope, { kind: 'facts', facts: [...earlier] });
+    isSaleStored = outcome !== 'sale' && outcome !== 'failed';
+  }
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
   const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
   const explained = await applyAndExplain(counted.tx, scope, interpretation);
@@ -102,12 +118,12 @@ async function applyMissing(tx: Transaction, { received, interpreted, parkedDays
   if (!isNews) throw new NotStored({ kind: 'known' });
   if (await isTooEarly(tx, scope, interpretation, explained)) throw new TooEarly();
   const { attribution: _, ...effect } = explained;
-  return { effect, result: resultOf(effect, scope.now, 1) };
+  return { effect, result: resultOf(effect, scope.now, 1), isSaleStored };
 }
 
 async function storeFailed(
   database: Database,
-  job: DeliveryJob,
+  job: BackfilledJob,
   options: MissingOptions,
   error: unknown,
 ): Promise<StoredIfMissing> {
@@ -117,13 +133,12 @@ async function storeFailed(
     outcome,
     reason,
     saleId,
-    partnerId: null,
-    partnerName: null,
+    ...NO_SALE,
     commissionAmount: null,
     currency: null,
   };
   try {
-    return await storeUnlessKnown(database, job, options, async () => ({ effect, result }));
+    return await storeUnlessKnown(database, job, options, async () => ({ effect, result, isSaleStored: true }));
   } catch (thrown) {
     if (thrown instanceof NotStored) return thrown.result;
     throw thrown;
@@ -133,12 +148,13 @@ async function storeFailed(
 /** @throws NotStored when nothing is to be stored; whatever `apply` throws */
 async function storeUnlessKnown(
   database: Database,
-  { received, interpreted, parkedDays }: DeliveryJob,
+  { received, interpreted, parkedDays }: BackfilledJob,
   { isDryRun, note }: MissingOptions,
   apply: (tx: Transaction) => Promise<Applied>,
 ): Promise<StoredIfMissing> {
   const scope = scopeOf(received, parkedDays, received.receivedAt);
   const { interpretation } = interpreted;
+  const facts = factsIn(interpretation);
   let stored: StoredIfMissing = { kind: 'known' };
   const answer = await storeOnce(database, {
     received,
@@ -147,17 +163,21 @@ async function storeUnlessKnown(
     // throws after writing, which rolls back everything in the same transaction
     alone: true,
     async apply(tx) {
-      const { effect, result } = await apply(tx);
+      const { effect, result, isSaleStored } = await apply(tx);
       if (isDryRun) {
         // a new sale is not stored
-        const saleId = effect.outcome === 'reversal' ? effect.saleId : null;
-        throw new NotStored({ kind: 'missing', missing: { ...effect, saleId, deliveryId: null } });
+        const saleId = effect.outcome === 'reversal' && isSaleStored ? effect.saleId : null;
+        throw new NotStored({ kind: 'missing', missing: { ...effect, saleId, deliveryId: null, facts } });
       }
-      const missing = { ...effect, deliveryId: received.id };
+      const missing = { ...effect, deliveryId: received.id, facts };
       await note(tx, missing);
       stored = { kind: 'missing', missing };
       return result;
     },
   });
   return answer.outcome === 'duplicate' && answer.deliveryId === null ? { kind: 'known' } : stored;
+}
+
+function factsIn(interpretation: Interpretation | null): readonly Fact[] {
+  return interpretation?.kind === 'facts' ? interpretation.facts : [];
 }

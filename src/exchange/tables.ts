@@ -169,6 +169,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   exports: 'who may download an export from this service',
   reconciliations: 'what the server compared by itself; the deliveries that it stored are exported',
   reconciliation_items: 'what those comparisons found',
+  reconciliation_references: 'what those comparisons found',
   scheduled_runs: 'when this service last ran payouts; payouts themselves are exported',
   visitor_salts: 'secret, and deleted within 48 hours: a visitor of today may count as new once',
 };

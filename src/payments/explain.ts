@@ -1,6 +1,6 @@
 import type { TraceStep } from '../core/attribution.ts';
 import type { Interpretation } from '../core/facts.ts';
-import type { PartnerId } from '../core/ids.ts';
+import type { ClickId, CustomerId, PartnerId } from '../core/ids.ts';
 import type { FactOutcome } from '../core/outcome.ts';
 import { collectEntries } from '../ledger/collected-entries.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -15,6 +15,9 @@ export interface ExplainedEffect extends FactOutcome {
   attribution: { matchedBy: string | null; steps: TraceStep[] } | null;
   partnerId: PartnerId | null;
   partnerName: string | null;
+  /** Of the sale. */
+  customerId: CustomerId | null;
+  clickId: ClickId | null;
   /**
    * What the delivery added to the partner's ledger in this currency, for all sales together, in signed minor units; null
    * when the delivery has no sale.
@@ -22,6 +25,9 @@ export interface ExplainedEffect extends FactOutcome {
   commissionAmount: number | null;
   currency: string | null;
 }
+
+/** Of a delivery that has no sale. */
+export const NO_SALE = { partnerId: null, partnerName: null, customerId: null, clickId: null } as const;
 
 /** Applies an interpreted delivery and reads its effect. The caller rolls the unit back. */
 export async function applyAndExplain(
@@ -33,7 +39,7 @@ export async function applyAndExplain(
   const added = collectEntries(tx);
   const outcome = await applyInterpretation(tx, scope, interpretation);
   await tx.settled();
-  const nothing = { partnerId: null, partnerName: null, commissionAmount: null, currency: null };
+  const nothing = { ...NO_SALE, commissionAmount: null, currency: null };
   // a delivery that only joins two payments may take back what a waiting refund returned
   const saleId = outcome.saleId ?? added.find((entry) => entry.saleId !== null)?.saleId ?? null;
   const sale = saleId && (await findSale(tx, accountId, saleId, scope.now));
@@ -41,13 +47,15 @@ export async function applyAndExplain(
     const steps = await stepsOfParked(tx, scope, interpretation);
     return { ...outcome, attribution: steps && { matchedBy: null, steps }, ...nothing };
   }
-  const { partnerId, currency } = sale;
+  const { partnerId, partnerName, customerId, clickId, currency } = sale;
   const earned = added.filter((entry) => entry.partnerId === partnerId && entry.currency === currency);
   return {
     ...outcome,
     attribution: { matchedBy: sale.matchedBy, steps: sale.steps },
     partnerId,
-    partnerName: sale.partnerName,
+    partnerName,
+    customerId,
+    clickId,
     commissionAmount: earned.reduce((sum, { amount }) => sum + amount, 0),
     currency,
   };

@@ -2,13 +2,15 @@ import type { Adapter, BackfillRequest } from '../../adapters/contract/adapter.t
 import { declarations } from '../../adapters/settings.ts';
 import { requireAllowedApi } from '../app/allowed-address.ts';
 import type { Service } from '../app/service.ts';
-import type { DeliveryJob } from '../core/delivery.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
-import { readBackfilled } from '../deliveries/job.ts';
-import { storeIfMissing } from '../deliveries/store-missing.ts';
+import { type BackfilledJob, readBackfilled } from '../deliveries/job.ts';
+import { type MissingDelivery, storeIfMissing } from '../deliveries/store-missing.ts';
+import { carriedFactsOf, findEarlierFacts, referencesIn } from './carried-facts.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
+import { withNotRead } from './not-read.ts';
 import { type Progress, progressAfter } from './progress.ts';
+import { insertCarried } from './queries/carried.ts';
 import { hasInvoice, hasItem, type Item, insertItem } from './queries/items.ts';
 import { countMissing } from './queries/leases.ts';
 import type { ReconciliationRow } from './queries/reconciliations.ts';
@@ -18,8 +20,8 @@ import { requireBackfill } from './require-backfill.ts';
 export interface ReadPage extends Progress {
   knownCount: number;
   ignoredCount: number;
-  /** What was missing, in a dry run. Otherwise it is already stored. */
-  items: Item[];
+  /** Of this page and those before, as JSON. */
+  notRead: string;
   /** Where the next page begins; null after the last. */
   cursor: string | null;
 }
@@ -28,8 +30,8 @@ export interface ReadPage extends Progress {
 const REQUESTS_MS_MAX = 180_000;
 
 /**
- * Reads one page, and stores each delivery that is missing in a unit of work of its own, which also notes it. A page that
- * was read in part is read again from its beginning: what was stored is not counted twice.
+ * Reads one page, and stores each delivery that is missing in a unit of work of its own, which also notes it; in a dry run, it
+ * only notes it. A page that was read in part is read again from its beginning: what was noted is not counted twice.
  *
  * @throws ServiceError `UNAVAILABLE` when the same page may succeed later; another one when it cannot; Stopped; the signal's reason
  */
@@ -42,7 +44,8 @@ export async function readPage(service: Service, row: ReconciliationRow, signal:
   const request = { accessToken, settings: endpoint.settings, since, until, cursor };
   const page = await requestPage(adapter, { ...request, fetch: globalThis.fetch, signal });
   const progress = { pageCount: row.pageCount, markedCursor: row.markedCursor };
-  const read: ReadPage = { knownCount: 0, ignoredCount: 0, items: [], cursor: page.cursor, ...progress };
+  const notRead = withNotRead(row.notRead, page.notRead ?? []);
+  const read: ReadPage = { knownCount: 0, ignoredCount: 0, notRead, cursor: page.cursor, ...progress };
   for (const delivery of page.deliveries) {
     if (service.lifecycle.draining) throw new Stopped(false);
     signal.throwIfAborted();
@@ -61,13 +64,26 @@ async function requestPage(adapter: Adapter, request: BackfillRequest) {
   return page;
 }
 
-async function takeDelivery(service: Service, row: ReconciliationRow, job: DeliveryJob, read: ReadPage): Promise<void> {
+async function takeDelivery(
+  service: Service,
+  row: ReconciliationRow,
+  job: BackfilledJob,
+  read: ReadPage,
+): Promise<void> {
   const { database, clock } = service;
   const { id } = row;
-  const { deliveryKey } = job.received;
+  const isNoted = () => database.read((tx) => hasItem(tx, id, job.received.deliveryKey));
   const isDryRun = row.dryRun === 1;
+  // what a dry run has noted is not stored, and would be missing again
+  if (isDryRun && (await isNoted())) return;
+  let hasEarlier = false;
   const taken = await storeIfMissing(database, job, {
     isDryRun,
+    async findEarlier(tx, facts) {
+      const earlier = await findEarlierFacts(tx, row, facts);
+      hasEarlier = earlier.length > 0;
+      return earlier;
+    },
     async note(tx, missing) {
       await insertItem(tx, itemOf({ id, now: clock() }, job, missing));
       await countMissing(tx, id, missing.outcome);
@@ -76,20 +92,37 @@ async function takeDelivery(service: Service, row: ReconciliationRow, job: Deliv
   if (taken.kind === 'ignored') read.ignoredCount += 1;
   else if (taken.kind === 'known') {
     // what was missing is known as soon as it is stored
-    if (isDryRun || !(await database.read((tx) => hasItem(tx, id, deliveryKey)))) read.knownCount += 1;
+    if (isDryRun || !(await isNoted())) read.knownCount += 1;
   } else if (isDryRun) {
-    await noteInDryRun(service, itemOf({ id, now: clock() }, job, taken.missing), read);
+    const item = itemOf({ id, now: clock() }, job, taken.missing);
+    if (await noteInDryRun(service, row, { item, missing: taken.missing, hasEarlier })) read.knownCount += 1;
   }
 }
 
-/** A dry run stores no payment, so another report of the same one would be missing, too. */
-async function noteInDryRun({ database }: Service, item: Item, read: ReadPage): Promise<void> {
-  const { invoiceId, deliveryKey, reconciliationId: id } = item;
-  const isNoted = read.items.some((other) => other.deliveryKey === deliveryKey);
-  if (isNoted || (await database.read((tx) => hasItem(tx, id, deliveryKey)))) return;
-  const isSame = (other: Item) => other.invoiceId === invoiceId;
-  const isKnown =
-    invoiceId !== null && (read.items.some(isSame) || (await database.read((tx) => hasInvoice(tx, id, invoiceId))));
-  if (isKnown) read.knownCount += 1;
-  else read.items.push(item);
+interface Found {
+  item: Item;
+  missing: MissingDelivery;
+  /** Whether the run has found others of the same payment. */
+  hasEarlier: boolean;
+}
+
+/** Notes what is missing, unless it is another report of a payment that was noted: then it returns true. */
+function noteInDryRun(
+  { database }: Service,
+  { accountId }: ReconciliationRow,
+  { item, missing, hasEarlier }: Found,
+): Promise<boolean> {
+  const { invoiceId, deliveryKey, reconciliationId } = item;
+  return database.write(
+    async (tx) => {
+      if (invoiceId !== null && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
+      if ((await insertItem(tx, item)) === 0) return false;
+      await countMissing(tx, reconciliationId, item.outcome);
+      const carried = await carriedFactsOf(tx, accountId, missing, hasEarlier);
+      if (carried === null) return false;
+      await insertCarried(tx, { reconciliationId, deliveryKey, ...carried, references: referencesIn(missing.facts) });
+      return false;
+    },
+    { alone: true },
+  );
 }

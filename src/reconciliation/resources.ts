@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import { notReadIn } from './not-read.ts';
 import type { ItemWithPartner } from './queries/items.ts';
 import type { ReconciliationRow } from './queries/reconciliations.ts';
 import type { ReconciliationDetail, ReconciliationResource } from './schemas.ts';
@@ -22,6 +23,7 @@ export function reconciliationResource(row: ReconciliationRow): ReconciliationRe
       failed: row.failedCount,
       other: row.otherCount,
     },
+    notRead: notReadIn(row.notRead),
     error: row.error,
     createdBy: { id: row.actorId, name: row.actorName },
     createdAt: isoTime(row.createdAt),

@@ -1,6 +1,7 @@
 import type { Service } from '../app/service.ts';
 import { writeEach } from '../app/write-each.ts';
 import { DAY_MS } from '../core/time.ts';
+import { deleteReferences } from './queries/carried.ts';
 import { deleteItem, findOldItems } from './queries/items.ts';
 import { ITEMS_KEPT_DAYS } from './schemas.ts';
 
@@ -15,6 +16,7 @@ export async function deleteOldItems({ database, clock, lifecycle }: Service): P
     const deleted = await database.write(
       async (tx) => {
         const items = await findOldItems(tx, before, ITEMS_PER_UNIT);
+        await writeEach(items, (item) => deleteReferences(tx, item));
         await writeEach(items, (item) => deleteItem(tx, item));
         return items.length;
       },

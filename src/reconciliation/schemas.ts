@@ -41,6 +41,14 @@ const members = {
     failed: countSchema.describe('Missing deliveries that could not be processed.'),
     other: countSchema.describe('Missing deliveries that tell who a customer is, or something else.'),
   }),
+  notRead: z
+    .array(
+      z.object({
+        what: z.string(),
+        reason: z.string().describe('Why, with what the access token lacks.'),
+      }),
+    )
+    .describe('What the access token may not read, as far as it is known yet: something of it may be missing, too.'),
   error: z.string().nullable().describe('Why it failed, or what it waits for.'),
   createdBy: z.object({ id: z.string(), name: z.string() }),
   createdAt: timeSchema,

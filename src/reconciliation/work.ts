@@ -4,17 +4,7 @@ import { untilIdle } from '../app/until-idle.ts';
 import type { AccountId } from '../core/ids.ts';
 import { isTemporary, ServiceError } from '../errors.ts';
 import { LEASE_MS, Stopped, whileLeased } from './lease.ts';
-import { insertItem } from './queries/items.ts';
-import {
-  countMissing,
-  endPage,
-  failRow,
-  findDue,
-  findDueOfAccount,
-  type Lease,
-  leaseRow,
-  postpone,
-} from './queries/leases.ts';
+import { endPage, failRow, findDue, findDueOfAccount, type Lease, leaseRow, postpone } from './queries/leases.ts';
 import { findReconciliation, type ReconciliationRow } from './queries/reconciliations.ts';
 import { type ReadPage, readPage } from './read-page.ts';
 
@@ -132,13 +122,9 @@ async function takePage(service: Service, { row, lease }: Leased): Promise<void>
 
 /** @throws Stopped when the reconciliation was canceled, or belongs to another process */
 async function storePage({ database, clock }: Service, lease: Lease, read: ReadPage): Promise<void> {
-  const { items, ...counts } = read;
   await database.write(
     async (tx) => {
-      if ((await endPage(tx, { ...lease, ...counts, now: clock() })) === 0) throw new Stopped(true);
-      for (const item of items) {
-        if ((await insertItem(tx, item)) > 0) await countMissing(tx, lease.id, item.outcome);
-      }
+      if ((await endPage(tx, { ...lease, ...read, now: clock() })) === 0) throw new Stopped(true);
     },
     { alone: true },
   );

@@ -16,8 +16,8 @@ const disputeOf = (name: string, changes: object = {}) =>
   JSON.stringify({ ...JSON.parse(fixture(name).toString('utf8')), ...changes });
 
 async function readDisputes(changes: Partial<BackfillRequest> = {}) {
-  const { deliveries, cursor } = await readPage(requestTo(shop, { cursor: 'disputes', ...changes }));
-  return { ids: deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString('utf8')).id), deliveries, cursor };
+  const { deliveries, cursor, notRead } = await readPage(requestTo(shop, { cursor: 'disputes', ...changes }));
+  return { ids: deliveries.map(({ rawBody }) => JSON.parse(rawBody.toString('utf8')).id), deliveries, cursor, notRead };
 }
 
 describe('the disputes of a shop', () => {
@@ -40,10 +40,35 @@ describe('the disputes of a shop', () => {
     });
   });
 
+  it('come with what the access token may not read, once', async () => {
+    shop.perPage = 1;
+    shop.disputes = [disputeOf('disputes_create', { id: 2 }), disputeOf('disputes_create', { id: 1 })];
+    const [oldOrders, disputes] = ['orders that were created more than 60 days ago', 'disputes'];
+    for (const [scopes, notRead] of [
+      [['read_orders'], [oldOrders, disputes]],
+      [['read_all_orders'], [disputes]],
+      [['read_shopify_payments_payouts'], [oldOrders]],
+      [['read_all_orders', 'read_shopify_payments_disputes'], []],
+    ] as const) {
+      shop.scopes = [...scopes];
+      expect((await readDisputes()).notRead?.map(({ what }) => what)).toEqual(notRead);
+    }
+    expect(await readDisputes({ cursor: 'disputes 1' })).toMatchObject({ ids: [1], notRead: [] });
+  });
+
   it.each([400, 403, 404, 405])('are not read where the scopes are answered with status %i', async (status) => {
     shop.disputes = [disputeOf('disputes_create')];
     shop.scopesStatus = status;
-    expect(await readDisputes()).toEqual({ ids: [], deliveries: [], cursor: null });
+    const reason =
+      'the access scopes of the token are unknown, because apiUrl does not serve /admin/oauth/access_scopes.json';
+    const notRead = [
+      {
+        what: 'orders that were created more than 60 days ago, unless the token has the access scope read_all_orders',
+        reason,
+      },
+      { what: 'disputes', reason },
+    ];
+    expect(await readDisputes()).toEqual({ ids: [], deliveries: [], cursor: null, notRead });
     expect(shop.requests).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { answerJson } from '../adapters/api-answers.ts';
 import { fixtureOf } from '../adapters/fixtures.ts';
 import { type ListedRecord, polarRecord } from '../adapters/polar-records.ts';
+import { SHOP, TOKEN as SHOP_TOKEN, startShop } from '../adapters/shopify-api.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { listenLocally } from '../helpers/listen-locally.ts';
 import { declareStub } from '../helpers/test-servers.ts';
@@ -126,6 +127,24 @@ describe('refbridge reconcile', () => {
     ]);
     const both = await workplace.run(['endpoints', 'update', 'polar', '--secret-stdin', '--access-token-stdin']);
     expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('to one command each')]);
+  });
+
+  it('says what the access token may not read', async () => {
+    const shop = await startShop();
+    onTestFinished(() => shop.close());
+    const settings = ['--access-token-stdin', '--shop-domain', SHOP, '--api-url', shop.url];
+    await workplace.spawn(['endpoints', 'create', '--processor', 'shopify', ...settings], { input: `${SHOP_TOKEN}\n` });
+    shop.scopes.push('read_all_orders');
+    const words = ['reconcile', 'shopify', '--since', SINCE];
+    const reason = 'the access token does not have the access scope read_shopify_payments_disputes';
+    const printed = await workplace.run([...remote, ...words]);
+    expect([printed.exitCode, printed.stdout]).toEqual([0, '']);
+    expect(printed.stderr).toBe(
+      'Read 0: 0 known, 0 ignored. Nothing is missing.\n' +
+        `Not read: disputes. Why: ${reason}; a shop without Shopify Payments has no disputes.\n`,
+    );
+    const json = await workplace.run([...remote, ...words, '--json']);
+    expect(alike(json.stdout).notRead).toEqual([{ what: 'disputes', reason: expect.stringContaining(reason) }]);
   });
 
   it('does the work itself without a server, and continues after Ctrl-C', async () => {

@@ -75,8 +75,9 @@ describe.each(engines)('what webhooks and records of an API tell in any order, o
           ...job,
           received: { ...job.received, deliveryKey: backfillKey(key, fact) },
           interpreted: { interpretation: { kind: 'facts', facts: [fact] }, failure: null },
+          isRecord: true,
         },
-        { isDryRun: false, note: async () => undefined },
+        { isDryRun: false, findEarlier: async () => [], note: async () => undefined },
       );
     };
   }

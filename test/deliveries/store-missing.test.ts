@@ -36,13 +36,13 @@ async function createReceiver(app: TestApp, processor: Processor) {
       const signed = adapter.sign(fixture.rawBody, secrets, Date.now(), fixture.eventType);
       const request = { rawBody: fixture.rawBody, headers: { ...signed, ...fixture.headers } };
       const job = await readBackfilled(app.service, { adapter, endpoint, request });
-      return deliveryKey === undefined ? job : { ...job, received: { ...job.received, deliveryKey } };
+      return deliveryKey === undefined ? job : { ...job, isRecord: true, received: { ...job.received, deliveryKey } };
     },
   };
 }
 
 const keyOf = ({ name, eventType }: Fixture) => backfillKey(eventType, name);
-const NOTHING = { isDryRun: true, note: async () => undefined };
+const NOTHING = { isDryRun: true, findEarlier: async () => [], note: async () => undefined };
 
 function shown(taken: StoredIfMissing): string {
   return taken.kind === 'missing' ? taken.missing.outcome : taken.kind;
@@ -77,6 +77,7 @@ describe.each(engines)('a delivery that may be missing, on %s', (engine) => {
     let noted = 0;
     const real = {
       isDryRun: false,
+      findEarlier: async () => [],
       note: async () => {
         noted += 1;
       },

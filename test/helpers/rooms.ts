@@ -43,7 +43,14 @@ const SUBJECTS: Record<string, readonly string[]> = {
   'src/payments': ['src/events', 'src/ledger', 'src/links', 'src/inbox', 'src/programs', 'src/results'],
   'src/deliveries': ['src/payments', 'src/inbox', 'src/programs', 'adapters/contract', 'adapters/settings.ts'],
   // stores what a processor's API lists and what was not delivered
-  'src/reconciliation': ['src/deliveries', 'adapters/contract', 'adapters/settings.ts', 'adapters/guides.ts'],
+  'src/reconciliation': [
+    'src/deliveries',
+    // a dry run finds the customer of an earlier delivery again
+    'src/payments',
+    'adapters/contract',
+    'adapters/settings.ts',
+    'adapters/guides.ts',
+  ],
   'src/privacy': [
     'src/events',
     'src/payouts',

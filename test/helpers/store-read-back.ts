@@ -13,6 +13,10 @@ export async function storeReadBack(
   const endpoint = await service.database.read((tx) => requireEndpoint(tx, accountId, endpointId));
   const adapter = await service.adapterFor(endpoint.processor);
   const job = await readBackfilled(service, { adapter, endpoint, request });
-  const taken = await storeIfMissing(service.database, job, { isDryRun: false, note: async () => undefined });
+  const taken = await storeIfMissing(service.database, job, {
+    isDryRun: false,
+    findEarlier: async () => [],
+    note: async () => undefined,
+  });
   return taken.kind === 'missing' ? taken.missing.outcome : taken.kind;
 }

@@ -150,14 +150,15 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     kept:
       'id account_id endpoint_id since dry_run status cursor read_count known_count ignored_count sale_count ' +
       'reversal_count unattributed_count failed_count other_count error failures actor_id actor_name created_at due_at ' +
-      'started_at ended_at leased_by leased_until page_count marked_cursor',
+      'started_at ended_at leased_by leased_until page_count marked_cursor not_read',
   },
   // reasons that may name a person are not stored
   reconciliation_items: {
     kept:
       'reconciliation_id delivery_key delivery_id event_type occurred_at invoice_id amount currency outcome reason ' +
-      'sale_id partner_id commission_amount commission_currency',
+      'sale_id partner_id commission_amount commission_currency facts customer_id click_id',
   },
+  reconciliation_references: { kept: 'reconciliation_id reference delivery_key' },
   exports: {
     kept: 'id account_id actor_id actor_name created_at expires_at download_count downloaded_at row_count',
   },

@@ -112,11 +112,13 @@ const OTHER_ROWS = [
    VALUES ('imp_' || @account, @account, 'csv', '{}', 0, 'uploading', 2, 1, 'a', 'a', 0, 1, 1, 1)`,
   `INSERT INTO import_parts (import_id, number, bytes, content) VALUES ('imp_' || @account, 1, 1, 'x')`,
   `INSERT INTO reconciliations (id, account_id, endpoint_id, since, dry_run, status, page_count, read_count, known_count,
-     ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, failures, actor_id,
-     actor_name, created_at, due_at)
-   VALUES ('rec_' || @account, @account, @endpoint, 1, 0, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'a', 'a', 1, 1)`,
+     ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, not_read, failures,
+     actor_id, actor_name, created_at, due_at)
+   VALUES ('rec_' || @account, @account, @endpoint, 1, 0, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 0, 'a', 'a', 1, 1)`,
   `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, occurred_at, outcome)
    VALUES ('rec_' || @account, 'key', 1, 'sale')`,
+  `INSERT INTO reconciliation_references (reconciliation_id, reference, delivery_key)
+   VALUES ('rec_' || @account, 'in_1', 'key')`,
   `INSERT INTO exports (id, account_id, actor_id, actor_name, created_at, expires_at, download_count)
    VALUES ('exp_' || @account, @account, 'a', 'a', 1, 1, 0)`,
   `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at)

@@ -8,6 +8,7 @@ const VALUES = {
   until: '2026-07-16T11:00:00.000Z',
   status: 'completed',
   counts: { read: 412, known: 398, ignored: 11, sales: 1, reversals: 0, unattributed: 1, failed: 0, other: 1 },
+  notRead: [],
   error: null,
   createdBy: { id: EXAMPLE_IDS.operator, name: 'Olga Owner' },
   startedAt: '2026-07-16T11:00:00.400Z',

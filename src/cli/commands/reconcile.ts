@@ -116,13 +116,14 @@ function missingCount({ sales, reversals, unattributed, failed, other }: Reconci
   return sales + reversals + unattributed + failed + other;
 }
 
-function show({ counts, missing, dryRun }: ReconciliationDetail): void {
+function show({ counts, missing, dryRun, notRead }: ReconciliationDetail): void {
   if (missing.length > 0) print(formatTable(HEADINGS, missing.map(rowOf)));
   const count = missingCount(counts);
   if (count > missing.length) note(`The latest ${missing.length} of ${formatCount(count)}.`);
   const known = `Read ${formatCount(counts.read)}: ${formatCount(counts.known)} known, ${formatCount(counts.ignored)} ignored`;
   if (count === 0) note(`${known}. Nothing is missing.`);
   else note(`${known}, ${formatCount(count)} missing: ${kindsText(counts)}.${dryRun ? ' Nothing was stored.' : ''}`);
+  for (const { what, reason } of notRead) note(`Not read: ${what}. Why: ${reason}.`);
 }
 
 const HEADINGS = ['time', 'event', 'invoice', 'amount', 'outcome', 'partner', 'commission', 'delivery'];

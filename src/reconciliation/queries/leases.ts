@@ -90,6 +90,8 @@ export type PageEnd = Lease & {
   cursor: string | null;
   pageCount: number;
   markedCursor: string | null;
+  /** Of this page and those before, as JSON. */
+  notRead: string;
   now: number;
 };
 
@@ -98,7 +100,8 @@ export function endPage(tx: Transaction, end: PageEnd): Promise<number> {
   return tx.run(
     `UPDATE reconciliations SET read_count = read_count + @knownCount + @ignoredCount,
        known_count = known_count + @knownCount, ignored_count = ignored_count + @ignoredCount,
-       cursor = @cursor, page_count = @pageCount, marked_cursor = @markedCursor, error = NULL, failures = 0, due_at = @now,
+       cursor = @cursor, page_count = @pageCount, marked_cursor = @markedCursor, not_read = @notRead,
+       error = NULL, failures = 0, due_at = @now,
        status = CASE WHEN @isLast = 1 THEN 'completed' ELSE status END,
        ended_at = CASE WHEN @isLast = 1 THEN @now ELSE ended_at END,
        leased_by = NULL, leased_until = NULL

@@ -33,6 +33,8 @@ export type ReconciliationRow = NewReconciliation & {
   unattributedCount: number;
   failedCount: number;
   otherCount: number;
+  /** `NotRead[]` as JSON. */
+  notRead: string;
   error: string | null;
   failures: number;
   dueAt: number;
@@ -45,16 +47,16 @@ const SELECT = `SELECT r.id, r.account_id AS "accountId", r.endpoint_id AS "endp
     r.read_count AS "readCount", r.known_count AS "knownCount",
     r.ignored_count AS "ignoredCount", r.sale_count AS "saleCount", r.reversal_count AS "reversalCount",
     r.unattributed_count AS "unattributedCount", r.failed_count AS "failedCount", r.other_count AS "otherCount",
-    r.error, r.failures, r.actor_id AS "actorId", r.actor_name AS "actorName", r.created_at AS "createdAt",
+    r.not_read AS "notRead", r.error, r.failures, r.actor_id AS "actorId", r.actor_name AS "actorName", r.created_at AS "createdAt",
     r.due_at AS "dueAt", r.started_at AS "startedAt", r.ended_at AS "endedAt"
   FROM reconciliations r JOIN webhook_endpoints w ON w.id = r.endpoint_id`;
 
 export async function insertReconciliation(tx: Transaction, row: NewReconciliation): Promise<void> {
   await tx.run(
     `INSERT INTO reconciliations (id, account_id, endpoint_id, since, dry_run, status, page_count, read_count,
-       known_count, ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, failures,
-       actor_id, actor_name, created_at, due_at)
-     VALUES (@id, @accountId, @endpointId, @since, @dryRun, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, @actorId, @actorName,
+       known_count, ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, not_read,
+       failures, actor_id, actor_name, created_at, due_at)
+     VALUES (@id, @accountId, @endpointId, @since, @dryRun, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 0, @actorId, @actorName,
        @createdAt, @createdAt)`,
     row,
   );

@@ -105,11 +105,10 @@ export const deletePeople = deleting(
   ofAccount('identities', 'processor', 'kind', 'value'),
   ofAccount('customers'),
 );
-export const deleteOfReconciliation = deleting({
-  table: 'reconciliation_items',
-  owner: 'reconciliation_id',
-  key: ['delivery_key'],
-});
+export const deleteOfReconciliation = deleting(
+  { table: 'reconciliation_references', owner: 'reconciliation_id', key: ['reference', 'delivery_key'] },
+  { table: 'reconciliation_items', owner: 'reconciliation_id', key: ['delivery_key'] },
+);
 export const deleteDeliveries = deleting(
   ofAccount('reconciliations'),
   ofAccount('deliveries'),

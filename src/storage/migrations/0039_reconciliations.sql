@@ -23,6 +23,8 @@ CREATE TABLE reconciliations (
   unattributed_count BIGINT NOT NULL,
   failed_count BIGINT NOT NULL,
   other_count BIGINT NOT NULL,
+  -- what the access token may not read, and why, as a JSON list
+  not_read TEXT NOT NULL,
   error TEXT,
   -- in a row, of the same page
   failures INTEGER NOT NULL,
@@ -59,7 +61,20 @@ CREATE TABLE reconciliation_items (
   partner_id TEXT,
   commission_amount BIGINT,
   commission_currency TEXT,
+  -- in a dry run, what others of the same payment are judged by: facts as JSON, without whom they name, and whose sale it is
+  facts TEXT,
+  customer_id TEXT,
+  click_id TEXT,
   PRIMARY KEY (reconciliation_id, delivery_key)
 );
 CREATE INDEX reconciliation_items_newest ON reconciliation_items (reconciliation_id, occurred_at, delivery_key);
 CREATE INDEX reconciliation_items_invoice ON reconciliation_items (reconciliation_id, invoice_id);
+
+-- The processor's ids of the payments in these facts.
+CREATE TABLE reconciliation_references (
+  reconciliation_id TEXT NOT NULL REFERENCES reconciliations (id),
+  reference TEXT NOT NULL,
+  delivery_key TEXT NOT NULL,
+  PRIMARY KEY (reconciliation_id, reference, delivery_key)
+);
+CREATE INDEX reconciliation_references_delivery ON reconciliation_references (reconciliation_id, delivery_key);

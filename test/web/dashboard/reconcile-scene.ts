@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { Adapter, BackfillRequest } from '../../../adapters/contract/adapter.ts';
+import type { Adapter, BackfillRequest, NotRead } from '../../../adapters/contract/adapter.ts';
 import { adapters } from '../../../adapters/index.ts';
 import { continueReconciliations } from '../../../src/reconciliation/work.ts';
 import { addDays, utcDay } from '../../../src/web/parts/time.ts';
@@ -14,7 +14,7 @@ export interface ReconcileScene extends Scene {
   /** The id of the connection to Stripe. */
   stripeId: string;
   /** Replaces what the API answers with from now on. */
-  api: { pages: readonly ApiPage[] };
+  api: { pages: readonly ApiPage[]; notRead: readonly NotRead[] };
   /** Reads one page, or as many as there are, as the server does in the background. */
   work(isOnePage?: boolean): Promise<number>;
   /** Opens the connection to Stripe, or what its address shows with this search. */
@@ -34,11 +34,11 @@ export const DAY = addDays(utcDay(Date.now()), -28);
 
 /** An owner who looks at a connection to Stripe, whose API answers as the test says. */
 export async function createReconcileScene(): Promise<ReconcileScene> {
-  const api: ReconcileScene['api'] = { pages: [] };
+  const api: ReconcileScene['api'] = { pages: [], notRead: [] };
   const example: BrowserApp = await createBrowserApp({
     async adapterFor(processor): Promise<Adapter> {
       const adapter = await adapters[processor]();
-      return { ...adapter, backfill: async () => ({ readPage: async (request) => readPage(api.pages, request) }) };
+      return { ...adapter, backfill: async () => ({ readPage: async (request) => readPage(api, request) }) };
     },
   });
   const { id: stripeId } = await createEndpoint(example.app, 'stripe');
@@ -66,10 +66,10 @@ export async function createReconcileScene(): Promise<ReconcileScene> {
   };
 }
 
-function readPage(pages: readonly ApiPage[], { cursor }: BackfillRequest) {
+function readPage({ pages, notRead }: ReconcileScene['api'], { cursor }: BackfillRequest) {
   const index = Number(cursor ?? 0);
   const page = pages[index] ?? [];
   if (page instanceof Error) throw page;
   const deliveries = page.map((event) => ({ rawBody: Buffer.from(JSON.stringify(event)), headers: {} }));
-  return { deliveries, cursor: index + 1 < pages.length ? String(index + 1) : null };
+  return { deliveries, cursor: index + 1 < pages.length ? String(index + 1) : null, notRead };
 }

@@ -126,6 +126,27 @@ describe('a reconciliation', () => {
     await shown('Nothing happened since then.');
   });
 
+  it('says what the access token may not read, in its result', async () => {
+    const what = 'orders that were created more than 60 days ago';
+    scene.api.pages = [[checkoutCompleted({ amount: 800 })]];
+    scene.api.notRead = [{ what, reason: 'the access token does not have the access scope read_all_orders' }];
+    const id = await scene.start();
+    await scene.work();
+    await scene.open(`?reconciliation=${id}`);
+    await shown('1 of 1 is missing: 1 payment whose customer is unknown.');
+    const notRead = page.getByRole('list', { name: 'Not read' }).getByRole('listitem');
+    expect(await notRead.allTextContents()).toEqual([
+      `Not read: ${what}. Why: the access token does not have the access scope read_all_orders.`,
+    ]);
+    await expectAccessible();
+    scene.api.pages = [];
+    const nothing = await scene.start();
+    await scene.work();
+    await scene.open(`?reconciliation=${nothing}`);
+    await shown('Nothing that could be read happened since then.');
+    scene.api.notRead = [];
+  });
+
   it('that somebody else has started meanwhile is shown instead of a second one', async () => {
     scene.api.pages = [];
     await scene.open();

@@ -106,7 +106,17 @@ describe('the short texts of the dashboard', () => {
     ['failed', true, { read: 9, reversals: 2 }, 'Until then: 2 of 9 are missing: 2 refunds or disputes.', '2 missing'],
   ] as const)('a reconciliation: %s, dry run %s, %o', (status, dryRun, counted, words, short) => {
     const counts = { ...NONE, ...counted };
-    expect(resultInWords({ status, dryRun, counts })).toBe(words);
+    expect(resultInWords({ status, dryRun, counts, notRead: [] })).toBe(words);
     expect(shortResult({ status, counts })).toBe(short);
+  });
+
+  it.each([
+    [{ read: 9 }, 'Everything that could be read arrived.'],
+    [{}, 'Nothing that could be read happened since then.'],
+    [{ read: 9, sales: 1 }, '1 of 9 was missing: 1 sale.'],
+  ])('a reconciliation that did not read everything: %o', (counted, words) => {
+    const notRead = [{ what: 'disputes', reason: 'no scope' }];
+    const run = { status: 'completed', dryRun: false, counts: { ...NONE, ...counted }, notRead } as const;
+    expect(resultInWords(run)).toBe(words);
   });
 });

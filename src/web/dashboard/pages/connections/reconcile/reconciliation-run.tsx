@@ -117,7 +117,22 @@ function Result({ run }: { run: Reconciliation }) {
       <p className="text-muted-foreground empty:hidden">
         <Consequence run={run} />
       </p>
+      <NotRead run={run} />
     </>
+  );
+}
+
+/** What the access token may not read, and why. */
+function NotRead({ run: { notRead } }: { run: Reconciliation }) {
+  if (notRead.length === 0) return null;
+  return (
+    <ul aria-label="Not read" className="flex flex-col gap-1 text-muted-foreground">
+      {notRead.map(({ what, reason }) => (
+        <li key={what}>
+          Not read: {what}. Why: {reason}.
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -25,11 +25,16 @@ export function resultInWords({
   status,
   dryRun,
   counts,
-}: Pick<ListedReconciliation, 'status' | 'dryRun' | 'counts'>): string {
+  notRead,
+}: Pick<ListedReconciliation, 'status' | 'dryRun' | 'counts' | 'notRead'>): string {
   const isWhole = status === 'completed';
-  if (counts.read === 0) return isWhole ? 'Nothing happened since then.' : 'Nothing was read.';
+  if (counts.read === 0)
+    return isWhole
+      ? `Nothing ${notRead.length === 0 ? 'happened' : 'that could be read happened'} since then.`
+      : 'Nothing was read.';
   const missing = missingOf(counts);
-  if (missing === 0) return isWhole ? 'Everything arrived.' : 'Nothing was missing until then.';
+  const everything = notRead.length === 0 ? 'Everything' : 'Everything that could be read';
+  if (missing === 0) return isWhole ? `${everything} arrived.` : 'Nothing was missing until then.';
   const kinds = MISSING.filter(([kind]) => counts[kind] > 0).map(([kind, one, many]) =>
     counted(counts[kind], one, many),
   );

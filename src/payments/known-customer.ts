@@ -1,0 +1,1 @@
+export { findCustomer, findCustomerById } from './queries/customers.ts';

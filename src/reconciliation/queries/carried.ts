@@ -1,0 +1,65 @@
+import type { ClickId, CustomerId, ReconciliationId } from '../../core/ids.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** What a dry run keeps of a missing delivery for others of the same payment. Names no person. */
+export type CarriedFacts = {
+  /** `Fact[]` as JSON. */
+  facts: string;
+  /** Whom its payment was attributed to, and by which click; null without a sale. */
+  customerId: CustomerId | null;
+  clickId: ClickId | null;
+};
+
+type Key = { reconciliationId: ReconciliationId; deliveryKey: string };
+
+export async function insertCarried(
+  tx: Transaction,
+  { references, ...carried }: CarriedFacts & Key & { references: readonly string[] },
+): Promise<void> {
+  await tx.run(
+    `UPDATE reconciliation_items SET facts = @facts, customer_id = @customerId, click_id = @clickId
+     WHERE reconciliation_id = @reconciliationId AND delivery_key = @deliveryKey`,
+    carried,
+  );
+  const { reconciliationId, deliveryKey } = carried;
+  for (const reference of references) {
+    await tx.run(
+      `INSERT INTO reconciliation_references (reconciliation_id, reference, delivery_key)
+       VALUES (@reconciliationId, @reference, @deliveryKey) ON CONFLICT DO NOTHING`,
+      { reconciliationId, reference, deliveryKey },
+    );
+  }
+}
+
+/** The references of deliveries that have this one, and it itself; each may come more than once. */
+export function findSharedReferences(
+  tx: Transaction,
+  reconciliationId: ReconciliationId,
+  reference: string,
+  limit: number,
+) {
+  return tx.all<{ reference: string }>(
+    `SELECT b.reference FROM reconciliation_references a
+     JOIN reconciliation_references b ON b.reconciliation_id = a.reconciliation_id AND b.delivery_key = a.delivery_key
+     WHERE a.reconciliation_id = @reconciliationId AND a.reference = @reference LIMIT @limit`,
+    { reconciliationId, reference, limit },
+  );
+}
+
+export function findCarried(tx: Transaction, reconciliationId: ReconciliationId, reference: string, limit: number) {
+  return tx.all<CarriedFacts & { deliveryKey: string }>(
+    `SELECT i.delivery_key AS "deliveryKey", i.facts, i.customer_id AS "customerId", i.click_id AS "clickId"
+     FROM reconciliation_references r
+     JOIN reconciliation_items i ON i.reconciliation_id = r.reconciliation_id AND i.delivery_key = r.delivery_key
+     WHERE r.reconciliation_id = @reconciliationId AND r.reference = @reference AND i.facts IS NOT NULL
+     LIMIT @limit`,
+    { reconciliationId, reference, limit },
+  );
+}
+
+export function deleteReferences(tx: Transaction, key: Key): Promise<number> {
+  return tx.run(
+    'DELETE FROM reconciliation_references WHERE reconciliation_id = @reconciliationId AND delivery_key = @deliveryKey',
+    key,
+  );
+}
