@@ -1,4 +1,5 @@
 import { readBounded } from '../../src/bounded-body.ts';
+import { retryAfterSeconds } from '../../src/core/retry-after.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { BackfillRequest } from './adapter.ts';
 import { type ApiFailure, apiError } from './backfill.ts';
@@ -102,22 +103,9 @@ export function failureOf(
       ...about,
       status,
       reason: reason.replaceAll(accessToken, '…').slice(0, REASON_MAX),
-      retryAfterSeconds: retryAfterOf(headers),
+      retryAfterSeconds: retryAfterSeconds(headers),
     });
   }
   if (problem === null) return null;
   return apiError({ ...about, status: isTooLarge ? status : null, reason: problem });
-}
-
-/**
- * How many seconds an answer asks to wait: it names them, or a time, which is compared with its own `Date`, because that is of
- * the same clock. Undefined if it names neither.
- */
-function retryAfterOf(headers: Headers): number | undefined {
-  const wait = headers.get('retry-after')?.trim() ?? '';
-  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(wait)) return Math.ceil(Number(wait));
-  const [until, now] = [wait, headers.get('date') ?? ''].map((time) => Date.parse(time)) as [number, number];
-  // such as "-5", which is a time for `Date.parse`
-  if (!/^[A-Z][a-z]{2}/.test(wait) || !Number.isFinite(until - now)) return undefined;
-  return Math.max(0, Math.ceil((until - now) / 1000));
 }

@@ -1,8 +1,5 @@
 /** Reading what the service answered. */
 
-/** A longer wait is not meant for us. */
-const RETRY_AFTER_MS_MAX = 3_600_000;
-
 /** What each answer contains: JSON without it comes from something else, such as a proxy's maintenance page. */
 const ANSWER_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   '/api/track/lead': ['eventName'],
@@ -24,13 +21,6 @@ export function errorIn(body: unknown): { code: string; message: string } {
   const message = isObject(error) && 'message' in error ? error.message : null;
   if (typeof code === 'string' && typeof message === 'string') return { code, message };
   return { code: 'UNEXPECTED_ANSWER', message: 'The answer is not from Refbridge: check baseUrl' };
-}
-
-/** `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); null when absent or invalid. */
-export function retryAfterMs(header: string | null, now: number): number | null {
-  if (header === null || header.trim() === '') return null;
-  const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), RETRY_AFTER_MS_MAX);
 }
 
 /** The JSON value; null for anything else. */

@@ -1474,6 +1474,8 @@ export interface Overview {
     parkedPayments: BoundedCount;
     /** Sales waiting for review. */
     flaggedSales: BoundedCount;
+    /** Payouts that a run started and that are to be paid. */
+    processingPayouts: BoundedCount;
     /** Payouts of which nobody knows whether they were paid. */
     heldPayouts: BoundedCount;
     /** Sales with the status `disputed`. */
@@ -1495,6 +1497,8 @@ export interface Overview {
     available: Record<string, number>;
     /** In payouts that are processing or held. */
     processing: Record<string, number>;
+    /** The part of `processing` that is in payouts that are held. */
+    heldPayouts: Record<string, number>;
     paid: Record<string, number>;
   };
   setup: {

@@ -1,4 +1,4 @@
-import { errorIn, isObject, parsed, reasonOf, retryAfterMs } from './answer.ts';
+import { errorIn, isObject, parsed, reasonOf } from './answer.ts';
 import type { ApiRequest } from './api-call.ts';
 import { ERROR_CLASSES } from './api-errors.ts';
 import type { CallOptions } from './call-options.ts';
@@ -11,6 +11,7 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from './refbridge-error.ts';
+import { retryAfterMs } from './retry-after.ts';
 import type { Connection } from './send.ts';
 import { backoffMs } from './sender.ts';
 import { stopwatchMs } from './stopwatch.ts';

@@ -1,5 +1,6 @@
-import { errorIn, isAnswerOf, parsed, reasonOf, retryAfterMs } from './answer.ts';
+import { errorIn, isAnswerOf, parsed, reasonOf } from './answer.ts';
 import { ERROR_CLASSES } from './api-errors.ts';
+import { retryAfterMs } from './retry-after.ts';
 
 /** Why a call did not succeed. */
 export interface ClientError {

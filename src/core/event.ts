@@ -59,9 +59,6 @@ const JITTER = 0.1;
 /** An endpoint that has failed for this long is disabled. */
 export const FAILING_MS_MAX = 5 * DAY_MS;
 
-/** The longest delay that an endpoint may request with `Retry-After`. */
-export const RETRY_AFTER_MS_MAX = DAY_MS;
-
 const PAUSE_FIRST_MS = 5_000;
 const PAUSE_MAX_MS = MINUTE_MS;
 

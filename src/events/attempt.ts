@@ -1,6 +1,7 @@
 import { claimKeys } from '../app/claims.ts';
 import type { Service } from '../app/service.ts';
-import { FAILING_MS_MAX, pauseAfter, RETRY_AFTER_MS_MAX, waitAfter } from '../core/event.ts';
+import { FAILING_MS_MAX, pauseAfter, waitAfter } from '../core/event.ts';
+import { retryAfterMs } from '../core/retry-after.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Posted } from './post.ts';
 import { hasBody, insertAttempt } from './queries/attempts.ts';
@@ -90,7 +91,8 @@ function nextOf({ event, posted }: Attempt, now: number, { random }: Sending): N
   if (wait === null) return { status: 'failed', tries, nextAttemptAt: null, deliveredAt: null };
   // after its first failure an event keeps its place and waits only for the endpoint's pause, so that a short outage
   // keeps the order
-  const nextAttemptAt = tries === 1 ? event.occurredAt : now + Math.max(wait, retryAfterMs(posted, now));
+  const nextAttemptAt =
+    tries === 1 ? event.occurredAt : now + Math.max(wait, retryAfterMs(posted.retryAfter, now) ?? 0);
   return { status: 'waiting', tries, nextAttemptAt, deliveredAt: null };
 }
 
@@ -113,17 +115,10 @@ function healthAfter(before: EndpointHealth, posted: Posted, now: number, { rand
   return {
     failures,
     failingSince,
-    pausedUntil: now + Math.max(pauseAfter(failures, random()), retryAfterMs(posted, now)),
+    pausedUntil: now + Math.max(pauseAfter(failures, random()), retryAfterMs(posted.retryAfter, now) ?? 0),
     lastSuccessAt: null,
     disabledReason: posted.status === 410 ? GONE : isHopeless ? FAILING : null,
   };
-}
-
-/** Reads `Retry-After` as seconds or as a date. Returns 0 when it is missing or unreadable, and at most a day. */
-function retryAfterMs({ retryAfter }: Posted, now: number): number {
-  if (retryAfter === null) return 0;
-  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : 0;
 }
 
 function reportSwitchedOff(service: Service, { id, accountId, url }: LeasedEndpoint, reason: string): void {

@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../core/retry-after.ts';
+
 export const ATTEMPTS_MAX = 8;
 const FIRST_PAUSE_MS = 250;
 const PAUSE_MS_MAX = 60_000;
@@ -29,9 +31,8 @@ export async function withRetries<T, Failure>(
   }
 }
 
-/** `Retry-After` in seconds or as a date, as milliseconds from now, at most 15 minutes; null without a valid one. */
+/** The wait that `Retry-After` asks for, in milliseconds, at most 15 minutes; null without a valid one. */
 export function retryAfterOf(headers: Headers): number | null {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX) : null;
+  const ms = retryAfterMs(headers.get('retry-after'), Date.now());
+  return ms === null ? null : Math.min(ms, RETRY_AFTER_MS_MAX);
 }

@@ -42,6 +42,7 @@ async function attentionOf(tx: Transaction, accountId: AccountId): Promise<Overv
     deadDeliveries: bounded(counts.deadDeliveries),
     parkedPayments: bounded(counts.parkedPayments),
     flaggedSales: bounded(counts.flaggedSales),
+    processingPayouts: bounded(counts.processingPayouts),
     heldPayouts: bounded(counts.heldPayouts),
     openDisputes: bounded(counts.openDisputes),
   };
@@ -62,8 +63,15 @@ async function moneyOf(
   const available = Object.fromEntries(dues.map((due) => [due.currency, due.available]));
   const held = open.map((sums) => ({ ...sums, amount: sums.amount - (available[sums.currency] ?? 0) }));
   const processing = await sumPayoutsUnderWay(tx, accountId);
+  const heldPayouts = await sumPayouts(tx, accountId, { status: 'held' });
   const paid = await sumPayouts(tx, accountId, { status: 'paid' });
-  const owed = { held: byCurrency(held), available, processing: byCurrency(processing), paid: byCurrency(paid) };
+  const owed = {
+    held: byCurrency(held),
+    available,
+    processing: byCurrency(processing),
+    heldPayouts: byCurrency(heldPayouts),
+    paid: byCurrency(paid),
+  };
   return { payouts, owed };
 }
 

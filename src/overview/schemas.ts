@@ -18,6 +18,7 @@ export const overviewSchema = z
       deadDeliveries: attention('Will not be retried automatically.'),
       parkedPayments: attention('Payments that no partner has earned yet.'),
       flaggedSales: attention('Sales waiting for review.'),
+      processingPayouts: attention('Payouts that a run started and that are to be paid.'),
       heldPayouts: attention('Payouts of which nobody knows whether they were paid.'),
       openDisputes: attention('Sales with the status `disputed`.'),
     }),
@@ -35,6 +36,7 @@ export const overviewSchema = z
         held: moneyByCurrencySchema.describe('Still on hold, or waiting for a review.'),
         available: moneyByCurrencySchema.describe('Past its hold and in no payout, even if below the minimum.'),
         processing: moneyByCurrencySchema.describe('In payouts that are processing or held.'),
+        heldPayouts: moneyByCurrencySchema.describe('The part of `processing` that is in payouts that are held.'),
         paid: moneyByCurrencySchema,
       })
       .describe('Over all partners, in minor units by currency.'),

@@ -88,6 +88,19 @@ describe('invoices', () => {
   });
 
   test.each([
+    ['leaves out', 10_000, 10_000],
+    ['contains', 13_000, 13_000],
+  ])('an overpaid invoice counts with what is said to be paid, if that %s what was overpaid', (_how, paid, gross) => {
+    const overpaid = { amount_overpaid: 3_000, amount_paid: paid, total: 10_000, total_excluding_tax: 8_000 };
+    const interpretation = interpret('invoice.paid--renewal', overpaid);
+    expect(interpretation).toHaveProperty('facts.0.grossMinor', gross);
+    expect(interpretation).toHaveProperty('facts.0.netMinor', gross * 0.8);
+    // the 30.00 of credit pay for a part of the next one
+    const next = { amount_due: 7_000, amount_paid: 7_000, total: 10_000, total_excluding_tax: 8_000 };
+    expect(interpret('invoice.paid--renewal', next)).toHaveProperty('facts.0.grossMinor', 7_000);
+  });
+
+  test.each([
     [0, 500],
     [-200, 700],
   ])('a total of %i that is paid because %i was owed before sells nothing', (total, starting_balance) => {

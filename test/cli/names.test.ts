@@ -145,6 +145,35 @@ describe('names that differ in case', () => {
   );
 });
 
+describe('an address that was pasted', () => {
+  it('means the link with its key, in whatever case its host is written', async () => {
+    const account = ['--account', second.accountId];
+    const partnerId = (await call(second, 'GET', '/api/partners')).data[0].id;
+    const body = { partnerId, url: 'https://shop.example.com/', domain: 'refer.example.com' };
+    for (const key of ['Spring', 'spring']) {
+      const { id } = await call(second, 'POST', '/api/links', { ...body, key });
+      for (const text of [
+        `Refer.EXAMPLE.com/${key}`,
+        `https://refer.Example.com/${key}`,
+        `HTTPS://REFER.example.com/${key}/`,
+      ]) {
+        expect((await json('links', 'show', text, ...account)).id, text).toBe(id);
+      }
+    }
+    const mixed = await run(['links', 'show', 'https://Refer.example.com/sPRING', ...account]);
+    expect([mixed.exitCode, mixed.stderr]).toEqual([1, expect.stringContaining('matches several')]);
+  });
+
+  it('means the event endpoint, but the case of its path matters', async () => {
+    const account = ['--account', second.accountId];
+    const body = { url: 'https://app.example.com/Events', types: ['sale.created'] };
+    const { id } = await call(second, 'POST', '/api/event-endpoints', body);
+    expect((await json('events', 'endpoints', 'show', 'HTTPS://App.Example.com/Events', ...account)).id).toBe(id);
+    const other = await run(['events', 'endpoints', 'show', 'https://app.example.com/events', ...account]);
+    expect([other.exitCode, other.stderr]).toEqual([1, expect.stringContaining('https://app.example.com/events')]);
+  });
+});
+
 describe('a name that would be another path of the server', () => {
   it.each([
     ['customers', 'show', ''],

@@ -46,8 +46,11 @@ describe('an older Node', () => {
   });
 });
 
-describe('npm start', () => {
-  it('becomes Node itself, so that SIGTERM reaches the server and not just a shell', () => {
-    expect(packageJson.scripts.start).toMatch(/^exec node /);
-  });
+describe('a script that runs for long', () => {
+  it.each(['start', 'refbridge', 'demo', 'test', 'bench', 'screenshots'] as const)(
+    'becomes its program, so that SIGTERM to npm run %s reaches that and not just a shell',
+    (script) => {
+      expect(packageJson.scripts[script]).toMatch(/^exec (node|vitest) /);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../helpers/free-port.ts';
+import { beginWithinADay } from '../helpers/one-day.ts';
 import { createWorkplace } from './run-cli.ts';
 import { visit } from './visit.ts';
 
@@ -17,6 +18,7 @@ beforeAll(async () => {
   await json('programs', 'update', 'Example Ltd', '--commission', '20%');
   await json('partners', 'create', '--name', 'Ana', '--email', 'ana@example.com');
   const link = ['--partner', 'ana@example.com', '--url', 'https://shop.example.com/'];
+  await beginWithinADay();
   const clickId = await visit((await json('links', 'create', ...link)).shortLink);
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const post = async (path: string, body: object) => {

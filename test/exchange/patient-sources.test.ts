@@ -54,6 +54,13 @@ describe('a service that fails while an import reads it', () => {
     expect(await get('/second')).toEqual({});
   });
 
+  it('with a wait that has a fraction is waited for as long as it says', async () => {
+    headers = { 'retry-after': '100.5' };
+    statusAt = (ms) => (ms === 0 ? 429 : 200);
+    expect(await client().get('/first')).toEqual({});
+    expect(now).toBeGreaterThanOrEqual(100_500);
+  });
+
   it('for longer ends the import', async () => {
     statusAt = (ms) => (ms === 0 ? 200 : 500);
     const { get } = client();

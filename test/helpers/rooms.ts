@@ -106,7 +106,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   'adapters/contract': ['src/core', 'src/schema'],
   // the errors of requests to a processor's API
   'adapters/contract/backfill.ts': ['src/errors.ts'],
-  'adapters/contract/api-call.ts': ['src/errors.ts', 'src/bounded-body.ts', 'adapters/contract'],
+  'adapters/contract/api-call.ts': ['src/core', 'src/errors.ts', 'src/bounded-body.ts', 'adapters/contract'],
   ...Object.fromEntries(ADAPTERS.map((folder) => [folder, ['adapters/contract', 'src/core', 'src/errors.ts']])),
   'adapters/settings.ts': [...REGISTERED.map((folder) => `${folder}/settings.ts`), 'adapters/contract', 'src/core'],
   'adapters/guides.ts': [...REGISTERED.map((folder) => `${folder}/guide.ts`), 'adapters/contract/guide.ts', 'src/core'],

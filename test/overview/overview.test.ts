@@ -29,11 +29,12 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
         deadDeliveries: none,
         parkedPayments: none,
         flaggedSales: none,
+        processingPayouts: none,
         heldPayouts: none,
         openDisputes: none,
       },
       payouts: [],
-      owed: { held: {}, available: {}, processing: {}, paid: {} },
+      owed: { held: {}, available: {}, processing: {}, heldPayouts: {}, paid: {} },
       setup: {
         endpoint: false,
         delivery: false,
@@ -58,14 +59,15 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
     await sell(app, pia, { amount: 10_000 });
     await sell(app, bo, { amount: 5_000 });
     expect((await stripe.deliver(checkoutCompleted({}))).body.outcome).toBe('unattributed');
-    expect((await overview()).owed).toEqual({ held: { usd: 3_000 }, available: { usd: 0 }, processing: {}, paid: {} });
+    const nothing = { processing: {}, heldPayouts: {}, paid: {} };
+    expect((await overview()).owed).toEqual({ held: { usd: 3_000 }, available: { usd: 0 }, ...nothing });
 
     now += 31 * DAY_MS;
     await sell(app, pia, { amount: 1_000 });
     const due = await overview();
     // the partner with 1,000 stays below the minimum
     expect(due.payouts).toEqual([{ currency: 'usd', count: 1, amount: 2_000 }]);
-    expect(due.owed).toEqual({ held: { usd: 200 }, available: { usd: 3_000 }, processing: {}, paid: {} });
+    expect(due.owed).toEqual({ held: { usd: 200 }, available: { usd: 3_000 }, ...nothing });
     expect(due.attention).toMatchObject({ parkedPayments: { count: 1, isMore: false }, openDisputes: none });
     expect(Object.values(due.setup)).toEqual(Array(8).fill(true));
 
@@ -74,15 +76,16 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
     await runPayouts(app);
     const running = await overview();
     expect(running.payouts).toEqual([]);
-    expect(running.owed).toMatchObject({ available: { usd: 1_000 }, processing: { usd: 2_000 }, paid: {} });
+    expect(running.owed).toMatchObject({ available: { usd: 1_000 }, ...nothing, processing: { usd: 2_000 } });
+    expect(running.attention).toMatchObject({ processingPayouts: { count: 1, isMore: false }, heldPayouts: none });
     const [payout] = await payoutsOf(app, pia.partnerId, 'processing');
     await hold(app.service, app.accountId, payout.id);
     const held = await overview();
-    expect(held.attention.heldPayouts).toEqual({ count: 1, isMore: false });
-    expect(held.owed).toEqual(running.owed);
+    expect(held.attention).toMatchObject({ processingPayouts: none, heldPayouts: { count: 1, isMore: false } });
+    expect(held.owed).toEqual({ ...running.owed, heldPayouts: { usd: 2_000 } });
     await app.call('POST', `/api/payouts/${payout.id}/paid`, { body: {} });
     expect((await overview()).attention.heldPayouts).toEqual(none);
-    expect((await overview()).owed).toMatchObject({ processing: {}, paid: { usd: 2_000 } });
+    expect((await overview()).owed).toMatchObject({ ...nothing, paid: { usd: 2_000 } });
   });
 
   it('counts the open disputes that the list of disputed sales shows: none of a sale that was refunded in full or rejected', async () => {
@@ -117,7 +120,7 @@ describe.each(engines)('GET /api/overview on %s', (engine) => {
   it('contains nothing of another account', async () => {
     const { apiKey } = await app.addAccount('Stranger Ltd');
     const { body } = await app.call('GET', '/api/overview', { key: apiKey });
-    expect(body.owed).toEqual({ held: {}, available: {}, processing: {}, paid: {} });
+    expect(body.owed).toEqual({ held: {}, available: {}, processing: {}, heldPayouts: {}, paid: {} });
     expect(Object.values(body.setup)).toEqual(Array(8).fill(false));
   });
 });

@@ -80,7 +80,9 @@ export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
   const named = text.trim().replace(/\/+$/, '');
   const search = named.split('/').at(-1) ?? named;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
-  const found = itemsCalled(named, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
+  // a domain is stored in lower case; only of the key does the case matter
+  const address = named.slice(0, -search.length).toLowerCase() + search;
+  const found = itemsCalled(address, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
   return onlyOne(
     'link',
     text,
@@ -111,15 +113,20 @@ export async function endpointIdOf(api: AccountApi, text: string): Promise<strin
   );
 }
 
-/** An event endpoint by id or URL. */
+/** An event endpoint by id or URL, whose host may be in any case. */
 export async function eventEndpointIdOf(api: AccountApi, text: string): Promise<string> {
   if (isId(text, 'evp')) return text;
   const endpoints = await allOf(api, 'listEventEndpoints');
   return onlyOne(
     'event endpoint',
     text,
-    endpoints.filter(({ url }) => url === text).map(({ id, url }) => ({ id, name: url })),
+    endpoints.filter(({ url }) => addressOf(url) === addressOf(text)).map(({ id, url }) => ({ id, name: url })),
   );
+}
+
+/** A URL as it is requested, with its host in lower case; any other text as it is. */
+function addressOf(text: string): string {
+  return URL.parse(text)?.href ?? text;
 }
 
 /** @throws ServiceError `NOT_FOUND`; `CONFLICT` with the ids to choose from */

@@ -85,7 +85,9 @@ function overviewRecord({ account, programs, attention, payouts, owed, setup }: 
     'due payouts': payouts
       .map(({ amount, currency, count }) => `${formatMoney(amount, currency)} in ${count}`)
       .join(', '),
-    ...Object.fromEntries(Object.entries(owed).map(([name, sums]) => [`owed, ${name}`, sumsText(withoutZeros(sums))])),
+    ...Object.fromEntries(
+      Object.entries(owed).map(([name, sums]) => [`owed, ${words(name)}`, sumsText(withoutZeros(sums))]),
+    ),
     'not set up': missing.map(([name]) => words(name)).join(', '),
   };
 }

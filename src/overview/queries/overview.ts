@@ -12,6 +12,7 @@ const ATTENTION = {
   deadDeliveries: "deliveries d WHERE d.account_id = @accountId AND d.status = 'dead' AND d.status <> 'processed'",
   parkedPayments: "payments k WHERE k.account_id = @accountId AND k.state = 'parked'",
   flaggedSales: "sales s WHERE s.account_id = @accountId AND s.review = 'flagged'",
+  processingPayouts: "payouts p WHERE p.account_id = @accountId AND p.status = 'processing'",
   heldPayouts: "payouts p WHERE p.account_id = @accountId AND p.status = 'held'",
   openDisputes: `sales s WHERE s.account_id = @accountId AND ${IS_DISPUTED}`,
 } as const;
@@ -84,7 +85,7 @@ const sumsOf = (states: string) =>
      GROUP BY p.currency ORDER BY p.currency`;
 
 /** Payouts by currency. Queued payouts, which are the partners' open entries, count only if they have entries. */
-export function sumPayouts(tx: Transaction, accountId: AccountId, payouts: { status: 'queued' | 'paid' }) {
+export function sumPayouts(tx: Transaction, accountId: AccountId, payouts: { status: 'queued' | 'held' | 'paid' }) {
   return tx.all<PayoutSums>(sumsOf('= @status'), { accountId, ...payouts });
 }
 

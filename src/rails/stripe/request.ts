@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type StripeClient from 'stripe';
 import { readBounded } from '../../bounded-body.ts';
+import { retryAfterSeconds } from '../../core/retry-after.ts';
 import type { TransferAccess } from '../contract/transfer.ts';
 import { maskedAccount } from './masked-account.ts';
 
@@ -131,9 +132,8 @@ function isUndecided({ status, headers }: Response): boolean {
 }
 
 function unknownAnswer(response: Response | null, reason: string): Answer {
-  const retryAfter = response?.headers.get('retry-after') ?? '';
-  const retryAfterSeconds = /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) : undefined;
-  return { kind: 'unknown', reason, retryAfterSeconds, isReplayed: isReplayed(response) };
+  const wait = response === null ? undefined : retryAfterSeconds(response.headers);
+  return { kind: 'unknown', reason, retryAfterSeconds: wait, isReplayed: isReplayed(response) };
 }
 
 const isReplayed = (response: Response | null) => response?.headers.get('idempotent-replayed') === 'true';

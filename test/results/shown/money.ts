@@ -19,6 +19,10 @@ export async function checkOverview(cast: Cast, rows: Rows): Promise<void> {
     paid: withoutZeros(paid),
   };
   expect(shown).toEqual(Object.fromEntries(Object.entries(owed).map(([name, sums]) => [name, withoutZeros(sums)])));
+  const heldPayouts = await allOf(cast.app, '/api/payouts?status=held');
+  const unclear: Sums = {};
+  for (const { currency, amount } of heldPayouts) addTo(unclear, currency, amount);
+  expect(body.owed.heldPayouts).toEqual(unclear);
   const parked = await allOf(cast.app, '/api/parked-payments');
   const count = (filter: (sale: Row) => boolean) => rows.sales.filter(filter).length;
   const attention = Object.fromEntries(
@@ -29,7 +33,8 @@ export async function checkOverview(cast: Cast, rows: Rows): Promise<void> {
     deadDeliveries: (await allOf(cast.app, '/api/deliveries?status=dead')).length,
     parkedPayments: parked.length,
     flaggedSales: count(({ review }) => review === 'flagged'),
-    heldPayouts: (await allOf(cast.app, '/api/payouts?status=held')).length,
+    processingPayouts: (await allOf(cast.app, '/api/payouts?status=processing')).length,
+    heldPayouts: heldPayouts.length,
     openDisputes: count(({ status }) => status === 'disputed'),
   });
   await checkDue(cast, rows, body.payouts);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { runPayouts, sell } from '../../helpers/earning.ts';
+import { beginWithinADay } from '../../helpers/one-day.ts';
 import { createEndpoint, createReferrer, type Referrer } from '../../helpers/story.ts';
 import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
 import { accessibilityProblems, resize } from '../reference/visit.ts';
@@ -15,6 +16,8 @@ export const PARKED = 8;
 export interface ListScene extends Scene {
   /** The sales of Ana: two of $49.00 from 40 days ago and three from today. A partner called Ben has one of each. */
   ana: Referrer;
+  /** When the sales from today were made: midnight may have passed since. */
+  filledAt: number;
   listOf(path: string): Promise<{ id: string }[]>;
   /** Opens an address of the dashboard, and waits for its list. */
   show(address: string): Promise<Page>;
@@ -23,12 +26,15 @@ export interface ListScene extends Scene {
 export async function createListScene(): Promise<ListScene> {
   const example = await createBrowserApp();
   const { app } = example;
+  await beginWithinADay();
+  const filledAt = Date.now();
   const ana = await fill(example);
   const scene = await openScene(example);
   const { page } = scene;
   return {
     ...scene,
     ana,
+    filledAt,
     listOf: async (path) => (await app.call('GET', path)).body.data,
     async show(address) {
       await scene.show(address);

@@ -4,7 +4,7 @@ import { payoutsOf, runPayouts, sell } from '../../helpers/earning.ts';
 import { hold } from '../../helpers/held-payouts.ts';
 import { createReferrer } from '../../helpers/story.ts';
 import { createBrowserApp } from './example.ts';
-import { auditOf } from './list-scene.ts';
+import { auditOf, textOf } from './list-scene.ts';
 import { openScene, type Scene } from './scene.ts';
 
 const DEBTOR = { name: 'Aurora GmbH', iban: 'DE02120300000000202051' };
@@ -47,13 +47,28 @@ describe('payouts in the dashboard', () => {
   it('that are to be paid lead from the overview to their partner, whose own list leaves out empty ones, too', async () => {
     const id = await newPayout('Yuri', null);
     await scene.show('/');
-    await page.getByRole('link', { name: 'To be paid' }).click();
+    await page.getByRole('link', { name: 'To be paid', exact: true }).click();
     await page.getByRole('row', { name: /Yuri/ }).getByRole('link').click();
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/dashboard/payouts/${id}`);
     await page.getByRole('region', { name: 'Payout', exact: true }).getByRole('link', { name: 'Yuri' }).click();
     const partner = page.getByRole('region', { name: 'Partner', exact: true });
     await partner.getByText('To be paid', { exact: true }).waitFor();
     expect(await partner.getByText('Collecting').count()).toBe(0);
+  });
+
+  it.each([
+    ['processing', 'To be paid', (count: number) => `${count} payouts to be paid`],
+    ['held', 'Unclear', (count: number) => `${count} unclear payout`],
+  ])('that are %s count on the overview as often and as much as in their list', async (status, line, words) => {
+    await newPayout('Otto', null);
+    await hold(scene.app.service, scene.app.accountId, await newPayout('Olga', null));
+    const { data } = (await scene.app.call('GET', `/api/payouts?status=${status}&limit=100`)).body;
+    const sum = data.reduce((total: number, { amount }: { amount: number }) => total + amount, 0);
+    await scene.show('/');
+    await page.getByRole('link', { name: words(data.length) }).waitFor();
+    await expect.poll(() => textOf(page, 'Owed to partners')).toContain(`${line}€${(sum / 100).toFixed(2)}`);
+    await page.getByRole('link', { name: line, exact: true }).click();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(data.length);
   });
 
   it('that a failed run did not start can be started without opening the dialog again', async () => {

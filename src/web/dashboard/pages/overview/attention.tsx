@@ -11,6 +11,7 @@ const PLACES: readonly [name: keyof Overview['attention'], one: string, many: st
   ['failedDeliveries', 'delivery being retried', 'deliveries being retried', '/deliveries?status=failed'],
   ['parkedPayments', 'unattributed payment', 'unattributed payments', '/unattributed'],
   ['flaggedSales', 'sale to review', 'sales to review', '/sales?review=flagged'],
+  ['processingPayouts', 'payout to be paid', 'payouts to be paid', '/payouts?status=processing'],
   ['heldPayouts', 'unclear payout', 'unclear payouts', '/payouts?status=held'],
   ['openDisputes', 'open dispute', 'open disputes', '/sales?status=disputed'],
 ];
