@@ -90,7 +90,7 @@ function changesPayments(table: string, sql: string): boolean {
 async function applyMissing(tx: Transaction, { received, interpreted, parkedDays }: DeliveryJob): Promise<Applied> {
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
-  const scope = scopeOf(received, parkedDays, received.receivedAt);
+  const scope = { ...scopeOf(received, parkedDays, received.receivedAt), isReadBack: true as const };
   const isRecord = isBackfillKey(received.deliveryKey);
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
   const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
