@@ -69,7 +69,7 @@ function requireSignature({ rawBody, headers }: DeliveryRequest, secrets: readon
 }
 
 function requireFresh(timestampSeconds: number, now: number): void {
-  const ageSeconds = Math.round(now / 1000 - timestampSeconds);
+  const ageSeconds = Math.floor(now / 1000) - timestampSeconds;
   if (Math.abs(ageSeconds) <= TOLERANCE_SECONDS) return;
   throw refused(
     `The signature is right but ${Math.abs(ageSeconds)} s ${ageSeconds > 0 ? 'old' : 'ahead'}, and ${TOLERANCE_SECONDS} s ` +

@@ -1,4 +1,5 @@
 import type { PaymentProcessor } from './processor.ts';
+import { DAY_MS } from './time.ts';
 
 /** awaited: known only by a reference. parked: received, not attributed. counted: a sale. joined: merged into another. */
 export type PaymentState = 'awaited' | 'parked' | 'counted' | 'joined';
@@ -6,6 +7,15 @@ export type PaymentState = 'awaited' | 'parked' | 'counted' | 'joined';
 interface Expiring {
   /** Null for a payment that is not parked. */
   expiresAt: number | null;
+}
+
+/**
+ * Until when a parked payment waits for its customer, in epoch milliseconds.
+ *
+ * @param since when it was reported; when it was made, if it was read back later
+ */
+export function waitsUntil(since: number, parkedDays: number): number {
+  return since + parkedDays * DAY_MS;
 }
 
 /** True when a parked payment no longer waits for its customer. */

@@ -101,7 +101,7 @@ async function applyMissing(
 ): Promise<Applied> {
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
-  const scope = scopeOf(received, parkedDays, received.receivedAt);
+  const scope = { ...scopeOf(received, parkedDays, received.receivedAt), isReadBack: true as const };
   let isSaleStored = true;
   if (isDryRun) {
     const earlier = await findEarlier(tx, factsIn(interpretation));

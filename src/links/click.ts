@@ -69,23 +69,26 @@ export function referrerHostOf(referrer: string | null | undefined): string | nu
  * @throws ServiceError `UNAVAILABLE`
  */
 export async function recordVisitor(service: Service, link: LinkTarget, visitor: Visitor): Promise<ClickId> {
-  const visitorHash = await visitorHashFor(service, link.accountId, visitor);
+  // one time for all: at the end of an hour, a click must not be known in one hour and counted in the next
+  const at = service.clock();
+  const visitorHash = await visitorHashFor(service, link.accountId, visitor, at);
   const { referrerHost, device, country } = visitor;
-  const isRepeat = isRepeatVisit(service, link.id, visitorHash);
-  return recordClick(service, link, { referrerHost, device, country, visitorHash, isRepeat });
+  const isRepeat = isRepeatVisit(service, { linkId: link.id, visitorHash, at });
+  return recordClick(service, link, { referrerHost, device, country, visitorHash, isRepeat }, at);
 }
 
 /**
  * Records a click on a link. Returns the click's id.
  *
+ * @param createdAt epoch milliseconds; now by default
  * @throws ServiceError `UNAVAILABLE`
  */
 export async function recordClick(
   service: Service,
   { id: linkId, accountId, programId, partnerId }: Pick<LinkTarget, 'id' | 'accountId' | 'programId' | 'partnerId'>,
   details: ClickDetails,
+  createdAt = service.clock(),
 ): Promise<ClickId> {
-  const createdAt = service.clock();
   const id = createClickId(createdAt);
   await storeClick(service, { id, accountId, programId, partnerId, linkId, createdAt, ...details });
   return id;

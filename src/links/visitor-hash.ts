@@ -32,11 +32,16 @@ export interface VisitorTraits {
  * A hash that distinguishes visitors of one account within one UTC day, and nothing else. Its salt is deleted after 48
  * hours, after which nobody can trace the hash back; backups keep it, but have no key. 16 characters of base64url.
  *
- * @throws ServiceError `UNAVAILABLE` when today's salt can be neither read nor created
+ * @param at the time of the visit, which has just begun; epoch milliseconds
+ * @throws ServiceError `UNAVAILABLE` when the salt of its day can be neither read nor created
  */
-export async function visitorHashFor(service: Service, accountId: AccountId, visitor: VisitorTraits): Promise<string> {
-  const { address, userAgent } = visitor;
-  const today = saltOfToday(service);
+export async function visitorHashFor(
+  service: Service,
+  accountId: AccountId,
+  { address, userAgent }: VisitorTraits,
+  at = service.clock(),
+): Promise<string> {
+  const today = saltOfDay(service, dayOf(at));
   const salt = today.salt ?? (await today.loading);
   return hash('sha256', `${salt}\n${accountId}\n${address}\n${userAgent}`, 'base64url').slice(0, HASH_CHARACTERS);
 }
@@ -53,9 +58,8 @@ export function deleteOldSalts(service: Service): Promise<number> {
   return service.database.write((tx) => deleteSaltsOutside(tx, recent), { alone: true });
 }
 
-function saltOfToday(service: Service): DaySalt {
+function saltOfDay(service: Service, day: number): DaySalt {
   const cache = service.state(createSaltCache);
-  const day = dayOf(service.clock());
   if (cache.today?.day === day) return cache.today;
   const today: DaySalt = { day, salt: null, loading: withTimeout(loadSalt(service, day), DATABASE_TIMEOUT_MS) };
   cache.today = today;

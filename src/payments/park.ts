@@ -2,8 +2,8 @@ import type { TraceStep } from '../core/attribution.ts';
 import type { CustomerHints, PaymentReceived } from '../core/facts.ts';
 import { identityKeysOf } from '../core/identity.ts';
 import type { PaymentId } from '../core/ids.ts';
+import { waitsUntil } from '../core/payment.ts';
 import type { PaymentProcessor } from '../core/processor.ts';
-import { DAY_MS } from '../core/time.ts';
 import { recordEvent } from '../events/record.ts';
 import { createId } from '../ids.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -32,12 +32,13 @@ export interface UnearnedPayment {
 export async function parkPayment(tx: Transaction, scope: ParkingScope, unearned: UnearnedPayment): Promise<PaymentId> {
   const { accountId, processor, deliveryId, now } = scope;
   const { paymentId, fact, steps } = unearned;
+  const since = scope.isReadBack ? Math.min(fact.occurredAt, now) : now;
   const parked = {
     id: paymentId ?? createId('pmt'),
     deliveryId,
     parked: { fact, steps },
     occurredAt: fact.occurredAt,
-    expiresAt: now + scope.parkedDays * DAY_MS,
+    expiresAt: waitsUntil(since, scope.parkedDays),
   };
   if (paymentId === null) {
     await insertPayment(tx, { ...parked, accountId, processor, state: 'parked', saleId: null, createdAt: now });

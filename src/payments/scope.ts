@@ -17,6 +17,8 @@ export interface ParkingScope extends ProcessorScope {
   deliveryId: DeliveryId | null;
   /** How long an unattributed payment stays parked. */
   parkedDays: number;
+  /** Set for a payment that was read back from its processor: it stays parked from when it was made, not from now on. */
+  isReadBack?: true;
 }
 
 /** The scope of a delivery's facts, in the unit of work that stores them. */

@@ -1,5 +1,5 @@
 import type { Fact, Interpretation } from '../core/facts.ts';
-import { DAY_MS } from '../core/time.ts';
+import { waitsUntil } from '../core/payment.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { ExplainedEffect } from './explain.ts';
 import { findCustomerTime } from './queries/customers.ts';
@@ -20,7 +20,7 @@ export async function isTooEarly(
   const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
   const payment = facts.find((fact) => fact.kind === 'payment.received');
   if (payment === undefined) return false;
-  const waitedUntil = payment.occurredAt + parkedDays * DAY_MS;
+  const waitedUntil = waitsUntil(payment.occurredAt, parkedDays);
   if (outcome === 'unattributed') return waitedUntil <= now;
   if (outcome !== 'sale' || saleId === null || attribution?.matchedBy === 'metadata_click_id') return false;
   const knownSince = await findCustomerTime(tx, accountId, saleId);

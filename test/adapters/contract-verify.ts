@@ -94,6 +94,19 @@ export function verifyTests(subject: AdapterUnderTest): void {
       await expect(adapter.verify(ahead, secretsOf(adapter, SECRET), NOW)).resolves.toBeUndefined();
     });
 
+    // in whole seconds, as signatures state them
+    test.each([
+      ['accepts', -300, 999],
+      ['refuses', -300, 1_000],
+      ['accepts', 300, 0],
+      ['refuses', 300, -1],
+    ] as const)('%s a time of %i s from now, %i ms later', async (verdict, seconds, laterMs) => {
+      const request = signed(adapter, firstFixtureOf(subject), NOW + seconds * 1_000);
+      const verification = adapter.verify(request, secretsOf(adapter, SECRET), NOW + laterMs);
+      if (verdict === 'accepts') await expect(verification).resolves.toBeUndefined();
+      else await expect(verification).rejects.toThrow(/ 301 s (old|ahead), and 300 s are allowed/);
+    });
+
     test('refuses a signed time that is not a number', async () => {
       const request = signed(adapter, firstFixtureOf(subject), Number.NaN);
       // Stripe's package does not sign one; stripe-verify.test.ts does

@@ -157,7 +157,10 @@ describe.each(engines)('an export over HTTP, on %s', (engine) => {
 
   it('expires after a day', async () => {
     const id = await create();
-    now += 24 * 3_600_000;
+    now += 24 * 3_600_000 - 1;
+    expect((await app.call('GET', `/api/exports/${id}`)).body.status).toBe('ready');
+    expect((await app.call('GET', `/api/exports/${id}/download`)).status).toBe(200);
+    now += 1;
     const refused = await app.call('GET', `/api/exports/${id}/download`);
     expectError(refused, 409, 'INVALID_STATE');
     expect(refused.body.error.message).toContain('POST /api/exports');

@@ -80,4 +80,26 @@ describe('a visitor who returns within the hour', () => {
     expect(await counted()).toBe(count + 2);
     await app.close();
   });
+
+  it('is counted once in each hour, wherever in a visit the hour ends', async () => {
+    const NOON = Date.parse('2026-11-21T12:00:00Z');
+    let now = NOON;
+    const clock = () => now++;
+    const app = await createTestApp('sqlite', { service: { clock, clickStatistics: 'visitors' } });
+    const hours = [NOON - HOUR_MS, NOON].map((from) => [from, from + HOUR_MS].map((at) => new Date(at).toISOString()));
+    for (let readings = 0; readings < 25; readings++) {
+      const link = await createLink(app);
+      now = NOON - readings;
+      for (let n = 0; n < 3; n++) await visit(app, `/${link.key}`);
+      const visitedHours = new Set((await clicksOf(app, link)).map(({ createdAt }) => Math.floor(createdAt / HOUR_MS)));
+      const counts = await Promise.all(
+        hours.map(([from, to]) => app.call('GET', `/api/links/${link.id}?from=${from}&to=${to}`)),
+      );
+      expect([readings, ...counts.map(({ body }) => body.clicks)]).toEqual([
+        readings,
+        ...[NOON - HOUR_MS, NOON].map((hour) => (visitedHours.has(hour / HOUR_MS) ? 1 : 0)),
+      ]);
+    }
+    await app.close();
+  });
 });

@@ -184,4 +184,25 @@ describe.each(engines)('the scheduled run on %s', (engine) => {
     };
     return log;
   }
+
+  it('includes a hold that ends in the first millisecond of its period, and none that ends later', async () => {
+    const START = Date.UTC(2040, 0, 1);
+    const [inTime, late] = [await createReferrer(app), await createReferrer(app)];
+    now = START - 30 * DAY_MS;
+    await sell(app, inTime);
+    now += 1;
+    await sell(app, late);
+    now = START - 1;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, inTime.partnerId, 'processing')).toEqual([]);
+    now = START;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, inTime.partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+    now = Date.UTC(2040, 1, 1) - 1;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(false);
+    expect(await payoutsOf(app, late.partnerId, 'processing')).toEqual([]);
+    now += 1;
+    expect(await runScheduledPayouts(app.service, 'monthly')).toBe(true);
+    expect(await payoutsOf(app, late.partnerId, 'processing')).toMatchObject([{ amount: 2000 }]);
+  });
 });

@@ -162,6 +162,27 @@ describe.each(engines)('statements, on %s', (engine) => {
     );
   });
 
+  it('the totals of a year begin and end with it, in UTC', async () => {
+    const bo = await createReferrer(app);
+    const paid = async (time: string, amount: number) => {
+      const body = { partnerId: bo.partnerId, amount, currency: 'eur', reason: 'A bonus' };
+      await app.call('POST', '/api/adjustments', { body });
+      await runPayouts(app);
+      const [{ id }] = await payoutsOf(app, bo.partnerId, 'processing');
+      now = Date.parse(time);
+      expect((await app.call('POST', `/api/payouts/${id}/paid`, { body: {} })).status).toBe(200);
+    };
+    await paid('2027-12-31T23:59:59.999Z', 1);
+    await paid('2028-01-01T00:00:00.000Z', 20);
+    await paid('2028-02-29T12:00:00.000Z', 300);
+    await paid('2028-12-31T23:59:59.999Z', 4_000);
+    await paid('2029-01-01T00:00:00.000Z', 50_000);
+    const amounts = await Promise.all(
+      [2027, 2028, 2029].map((year) => app.call('GET', `/api/payouts/totals?year=${year}&partnerId=${bo.partnerId}`)),
+    );
+    expect(amounts.map(({ body }) => body.data[0].amount)).toEqual([1, 4_320, 50_000]);
+  });
+
   it('say while a payout is being paid what was reversed, but not why, and no more once it failed', async () => {
     now = SOLD_AT;
     const cy = await createReferrer(app);

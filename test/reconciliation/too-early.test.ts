@@ -72,4 +72,22 @@ describe.each(engines)('a payment that is read back long after it was made, on %
     const payment = { ...event, data: { object: { ...event.data.object, metadata } } };
     expect(await countsOf(payment)).toMatchObject({ sales: 1, ignored: 0 });
   });
+
+  it('waits for its customer from when it was made, not from when it was read back', async () => {
+    for (const [days, sales] of [
+      [88, 0],
+      [86, 1],
+    ] as const) {
+      const externalId = unique('user');
+      const payment = paid(days, { externalId });
+      expect(await countsOf(payment)).toMatchObject({ unattributed: 1 });
+      const [parked] = (await stage.app.call('GET', '/api/parked-payments')).body.data;
+      expect(Date.parse(parked.expiresAt)).toBe((payment.created + 90 * 86_400) * 1000);
+      stage.clock.aheadMs = 3 * DAY_MS;
+      await stage.referrer.lead(externalId);
+      stage.clock.aheadMs = 0;
+      const sold = await stage.app.call('GET', `/api/sales?customerExternalId=${externalId}`);
+      expect([days, sold.body.data.length]).toEqual([days, sales]);
+    }
+  });
 });
