@@ -1,4 +1,3 @@
-import { DAY_MS } from '../../src/core/time.ts';
 import type { BackfillRequest, NotRead } from '../contract/adapter.ts';
 import { requestIfServed, type ShopList } from './backfill-client.ts';
 import { recordsIn } from './backfill-records.ts';
@@ -9,11 +8,13 @@ import { recordsIn } from './backfill-records.ts';
  */
 const OF_DISPUTES = /^read_shopify_payments(?:_disputes|_payouts)?$/;
 
-/** Without it, lists contain no older orders: https://shopify.dev/docs/api/usage/access-scopes */
+/**
+ * Without it, lists contain no older orders, not even those that have been refunded since:
+ * https://shopify.dev/docs/api/usage/access-scopes
+ */
 const OF_OLD_ORDERS = /^read_all_orders$/;
 
 const OLD_ORDERS = 'orders that were created more than 60 days ago';
-const OLD_MS = 60 * DAY_MS;
 
 const SCOPES: ShopList = {
   what: 'access scopes',
@@ -38,18 +39,17 @@ export interface Readable {
  */
 export async function readScopes(request: BackfillRequest, shopDomain: string): Promise<Readable> {
   const answer = await requestIfServed(request, shopDomain, SCOPES);
-  const wantsOldOrders = request.since < request.until - OLD_MS;
   if (answer === null) {
     const reason = `the access scopes of the token are unknown, because apiUrl does not serve /${SCOPES.path}`;
     const oldOrders = { what: `${OLD_ORDERS}, unless the token has the access scope read_all_orders`, reason };
-    return { disputes: false, notRead: [...(wantsOldOrders ? [oldOrders] : []), { what: 'disputes', reason }] };
+    return { disputes: false, notRead: [oldOrders, { what: 'disputes', reason }] };
   }
   const { records } = recordsIn(answer, 'access_scopes', SCOPES);
   const has = (scope: RegExp) =>
     records.some(({ payload: { handle } }) => typeof handle === 'string' && scope.test(handle));
   const disputes = has(OF_DISPUTES);
   const notRead: NotRead[] = [];
-  if (wantsOldOrders && !has(OF_OLD_ORDERS)) notRead.push({ what: OLD_ORDERS, reason: lacks('read_all_orders') });
+  if (!has(OF_OLD_ORDERS)) notRead.push({ what: OLD_ORDERS, reason: lacks('read_all_orders') });
   if (!disputes) {
     const reason = `${lacks('read_shopify_payments_disputes')}; a shop without Shopify Payments has no disputes`;
     notRead.push({ what: 'disputes', reason });

@@ -68,6 +68,7 @@ export async function storeIfMissing(
     }
     // who paid is worth knowing, because of the payments that follow
     const facts = withoutPayments(interpretation.facts);
+    if (facts.length === 0) return { kind: 'ignored' };
     const rest: BackfilledJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
     const stored = await storeIfMissing(database, rest, options);
     return stored.kind === 'known' ? { kind: 'ignored' } : stored;
@@ -77,8 +78,6 @@ export async function storeIfMissing(
 interface Applied {
   effect: Omit<MissingDelivery, 'deliveryId' | 'facts'>;
   result: DeliveryResult;
-  /** False when its sale is of this unit, by facts that were found before. */
-  isSaleStored: boolean;
 }
 
 const NEWS: ReadonlySet<Outcome> = new Set(['sale', 'reversal', 'unattributed', 'failed', 'unknown']);
@@ -102,11 +101,9 @@ async function applyMissing(
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
   const scope = { ...scopeOf(received, parkedDays, received.receivedAt), isReadBack: true as const };
-  let isSaleStored = true;
   if (isDryRun) {
     const earlier = await findEarlier(tx, factsIn(interpretation));
-    const { outcome } = await applyInterpretation(tx, scope, { kind: 'facts', facts: [...earlier] });
-    isSaleStored = outcome !== 'sale' && outcome !== 'failed';
+    await applyInterpretation(tx, scope, { kind: 'facts', facts: [...earlier] });
   }
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
   const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
@@ -118,7 +115,7 @@ async function applyMissing(
   if (!isNews) throw new NotStored({ kind: 'known' });
   if (await isTooEarly(tx, scope, interpretation, explained)) throw new TooEarly();
   const { attribution: _, ...effect } = explained;
-  return { effect, result: resultOf(effect, scope.now, 1), isSaleStored };
+  return { effect, result: resultOf(effect, scope.now, 1) };
 }
 
 async function storeFailed(
@@ -138,7 +135,7 @@ async function storeFailed(
     currency: null,
   };
   try {
-    return await storeUnlessKnown(database, job, options, async () => ({ effect, result, isSaleStored: true }));
+    return await storeUnlessKnown(database, job, options, async () => ({ effect, result }));
   } catch (thrown) {
     if (thrown instanceof NotStored) return thrown.result;
     throw thrown;
@@ -163,11 +160,9 @@ async function storeUnlessKnown(
     // throws after writing, which rolls back everything in the same transaction
     alone: true,
     async apply(tx) {
-      const { effect, result, isSaleStored } = await apply(tx);
+      const { effect, result } = await apply(tx);
       if (isDryRun) {
-        // a new sale is not stored
-        const saleId = effect.outcome === 'reversal' && isSaleStored ? effect.saleId : null;
-        throw new NotStored({ kind: 'missing', missing: { ...effect, saleId, deliveryId: null, facts } });
+        throw new NotStored({ kind: 'missing', missing: { ...effect, deliveryId: null, facts } });
       }
       const missing = { ...effect, deliveryId: received.id, facts };
       await note(tx, missing);

@@ -142,7 +142,8 @@ async function readAnswer(answer: IncomingMessage): Promise<Posted> {
     status,
     error: isSuccess(status) ? null : problemOf(status),
     response: text === '' ? null : text.slice(0, RESPONSE_CHARACTERS_KEPT).toWellFormed(),
-    retryAfter: answer.headers['retry-after'] ?? null,
+    // in `headers`, Node keeps only the first
+    retryAfter: answer.headersDistinct['retry-after']?.join(', ') ?? null,
   };
 }
 

@@ -18,7 +18,7 @@ export async function isTooEarly(
   { outcome, saleId, attribution }: ExplainedEffect,
 ): Promise<boolean> {
   const facts = interpretation.kind === 'facts' ? interpretation.facts : [];
-  const payment = facts.find((fact) => fact.kind === 'payment.received');
+  const payment = facts.find(isOfMoney);
   if (payment === undefined) return false;
   const waitedUntil = waitsUntil(payment.occurredAt, parkedDays);
   if (outcome === 'unattributed') return waitedUntil <= now;
@@ -29,9 +29,17 @@ export async function isTooEarly(
 
 /** The facts that are left of a report whose payment does not count: who paid, and what it names. */
 export function withoutPayments(facts: readonly Fact[]): Fact[] {
-  return facts.map((fact): Fact => {
-    if (fact.kind !== 'payment.received') return fact;
+  return facts.flatMap((fact): Fact[] => {
+    if (!isOfMoney(fact)) return [fact];
+    if (fact.kind === 'payment.captured') return [];
     const { customer, discountCodes, occurredAt } = fact;
-    return { kind: 'customer.identified', customer, discountCodes, occurredAt };
+    return [{ kind: 'customer.identified', customer, discountCodes, occurredAt }];
   });
+}
+
+type MoneyFact = Extract<Fact, { kind: 'payment.received' | 'payment.announced' | 'payment.captured' }>;
+
+/** Whether this may become a sale. */
+function isOfMoney(fact: Fact): fact is MoneyFact {
+  return fact.kind === 'payment.received' || fact.kind === 'payment.announced' || fact.kind === 'payment.captured';
 }

@@ -17,9 +17,10 @@ const NOBODY: CustomerHints = {
   name: null,
 };
 
-/** These wait for their payment, or for their money, and are few. */
+/** These wait for their payment, or for their money, or say what its other names are. */
 const WAITING: ReadonlySet<Fact['kind']> = new Set([
   'payment.announced',
+  'payment.referenced',
   'payment.captured',
   'payment.refunded',
   'payment.refund_undone',
@@ -45,9 +46,14 @@ export async function carriedFactsOf(
   const isNeeded = outcome === 'sale' || outcome === 'reversal' || hasEarlier;
   if (outcome === 'failed' || !(isNeeded || ofPayments.some(({ kind }) => WAITING.has(kind)))) return null;
   if (ofPayments.length === 0) return null;
-  const unnamed = ofPayments.map((fact): Fact => ('customer' in fact ? { ...fact, customer: NOBODY } : fact));
+  const unnamed = ofPayments.map((fact): Fact => ('customer' in fact ? { ...fact, customer: clicksOf(fact) } : fact));
   const payerId = customerId ?? (await findNamedCustomer(tx, accountId, ofPayments));
   return { facts: JSON.stringify(unnamed), customerId: payerId, clickId };
+}
+
+/** By which clicks a payment is attributed, which name no person. */
+function clicksOf({ customer }: { customer?: CustomerHints }): CustomerHints {
+  return { ...NOBODY, clickIds: customer?.clickIds ?? [] };
 }
 
 /** The customer whose id of the caller's these facts name; null without one. */
@@ -87,6 +93,9 @@ async function factsIn(tx: Transaction, accountId: AccountId, { facts, customerI
   const customer = customerId === null ? undefined : await findCustomerById(tx, accountId, customerId);
   const place = 'an earlier delivery of the dry run';
   const hint = (value: string | null | undefined) => (value == null ? [] : [{ value, place }]);
-  const hints = { ...NOBODY, externalIds: hint(customer?.externalId), clickIds: hint(clickId) };
-  return stored.map((fact): Fact => ('customer' in fact ? { ...fact, customer: hints } : fact));
+  return stored.map((fact): Fact => {
+    if (!('customer' in fact)) return fact;
+    const clickIds = clickId === null ? (fact.customer?.clickIds ?? []) : hint(clickId);
+    return { ...fact, customer: { ...NOBODY, externalIds: hint(customer?.externalId), clickIds } };
+  });
 }

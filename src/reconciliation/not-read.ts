@@ -5,7 +5,7 @@ export function notReadIn(stored: string): NotRead[] {
   return JSON.parse(stored);
 }
 
-/** The list to store after a page, which may have been read before: each thing once, with the latest reason. */
+/** The list to store after a page: each thing once, with the latest reason. */
 export function withNotRead(stored: string, added: readonly NotRead[]): string {
   const isAdded = ({ what }: NotRead) => added.some((other) => other.what === what);
   return JSON.stringify([...notReadIn(stored).filter((one) => !isAdded(one)), ...added]);

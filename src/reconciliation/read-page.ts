@@ -5,6 +5,7 @@ import type { Service } from '../app/service.ts';
 import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { type BackfilledJob, readBackfilled } from '../deliveries/job.ts';
 import { type MissingDelivery, storeIfMissing } from '../deliveries/store-missing.ts';
+import { findSalePayment } from '../payments/known-sale.ts';
 import { carriedFactsOf, findEarlierFacts, referencesIn } from './carried-facts.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
@@ -115,8 +116,12 @@ function noteInDryRun(
   const { invoiceId, deliveryKey, reconciliationId } = item;
   return database.write(
     async (tx) => {
-      if (invoiceId !== null && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
-      if ((await insertItem(tx, item)) === 0) return false;
+      // of a payment that nobody had earned before, the report that attributes it is news, as in a booking
+      const isNews = item.outcome === 'sale' || invoiceId === null;
+      if (!isNews && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
+      // the sale of a missing payment is not stored
+      const saleId = item.saleId !== null && (await findSalePayment(tx, accountId, item.saleId)) ? item.saleId : null;
+      if ((await insertItem(tx, { ...item, saleId })) === 0) return false;
       await countMissing(tx, reconciliationId, item.outcome);
       const carried = await carriedFactsOf(tx, accountId, missing, hasEarlier);
       if (carried === null) return false;

@@ -51,20 +51,12 @@ describe('the disputes of a shop', () => {
       [['read_all_orders', 'read_shopify_payments_disputes'], []],
     ] as const) {
       shop.scopes = [...scopes];
-      expect((await readDisputes()).notRead?.map(({ what }) => what)).toEqual(notRead);
+      // older orders may have changed since then, however short the time is
+      for (const since of [Date.UTC(2026, 8, 1), Date.UTC(2026, 10, 29)]) {
+        expect((await readDisputes({ since })).notRead?.map(({ what }) => what)).toEqual(notRead);
+      }
     }
     expect(await readDisputes({ cursor: 'disputes 1' })).toMatchObject({ ids: [1], notRead: [] });
-  });
-
-  it.each([
-    [0, []],
-    [1, ['orders that were created more than 60 days ago']],
-  ])('older orders are only missing from a reading that begins %i ms before them', async (earlierMs, notRead) => {
-    const until = Date.UTC(2026, 10, 30);
-    const since = until - 60 * 86_400_000 - earlierMs;
-    expect((await readDisputes({ since, until })).notRead?.map(({ what }) => what)).toEqual(notRead);
-    shop.scopesStatus = 404;
-    expect((await readDisputes({ since, until })).notRead).toHaveLength(notRead.length + 1);
   });
 
   it.each([400, 403, 404, 405])('are not read where the scopes are answered with status %i', async (status) => {

@@ -162,6 +162,8 @@ describe('a connection to an event endpoint', () => {
       const endless = await post(receiver.url, { allowedHosts, timeoutMs: 200 });
       expect(endless).toMatchObject({ status, error: status === 200 ? null : 'answered 503', retryAfter: '60' });
     }
+    receiver.answer = (_, response) => response.writeHead(503, ['Retry-After', '5', 'Retry-After', '60']).end();
+    expect((await post(receiver.url, { allowedHosts })).retryAfter).toBe('5, 60');
     receiver.answer = (request) => request.socket.destroy();
     expect((await post(receiver.url, { allowedHosts })).error).toContain('socket hang up');
     receiver.answer = (request) => request.socket.end(SWITCHED);

@@ -81,6 +81,19 @@ describe.each(engines)('a dry run says what the booking then does, on %s, about'
         refundOf(pi, unique('re'), 1_000, 'succeeded'),
       ];
     },
+    'what paid an invoice, the invoice, and the refund of that': (externalId, pi) => {
+      const invoice = invoicePaid({ externalId, amount: 5_000, customer: unique('cus') });
+      return [
+        invoicePaymentPaid((invoice.data.object as { id: string }).id, pi),
+        invoice,
+        refundOf(pi, unique('re'), 1_000, 'succeeded'),
+      ];
+    },
+    'a payment of nobody, which another report attributes, and its refund': (externalId, pi) => [
+      checkoutCompleted({ externalId: null, amount: 5_000, paymentIntent: pi }),
+      checkoutCompleted({ externalId, amount: 5_000, paymentIntent: pi }),
+      refundOf(pi, unique('re'), 1_000, 'succeeded'),
+    ],
     'a payment of nobody, and its refund': (_, pi) => [
       checkoutCompleted({ externalId: null, amount: 5_000, paymentIntent: pi }),
       refundOf(pi, unique('re'), 1_000, 'succeeded'),

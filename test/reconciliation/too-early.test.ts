@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../helpers/databases.ts';
 import { endStateOf } from '../helpers/end-state.ts';
 import { unique } from '../helpers/story.ts';
-import { checkoutCompleted, invoicePaid } from '../helpers/stripe-payloads.ts';
+import { checkoutCompleted, checkoutUnpaid, invoicePaid, paymentCaptured } from '../helpers/stripe-payloads.ts';
 import { createStage, type Stage, since, write } from './stage.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,6 +59,20 @@ describe.each(engines)('a payment that is read back long after it was made, on %
     expect(await countsOf(paid(200, { externalId, customer }))).toMatchObject({ ...NO_PAYMENT, other: 1 });
     const { outcome } = (await stage.endpoint.deliver(invoicePaid({ customer, amount: 3_000 }))).body;
     expect(outcome).toBe('sale');
+  });
+
+  it.each([
+    [109, 0],
+    [111, 1],
+  ])('whose money came later counts alike, in any order: known for %i days', async (days, sales) => {
+    for (const inOrder of [(events: object[]) => events, (events: object[]) => events.toReversed()]) {
+      const paymentIntent = unique('pi');
+      const announced = checkoutUnpaid({ externalId: await leadOf(days), amount: 5_000, paymentIntent });
+      const captured = { ...paymentCaptured(paymentIntent, 5_000), created: daysAgo(200) };
+      write(stage.past, ...inOrder([{ ...announced, created: daysAgo(200) }, captured]));
+      const { counts } = await stage.reconcile({ since: since(300) });
+      expect(counts).toMatchObject({ ...NO_PAYMENT, sales });
+    }
   });
 
   it('waits for nobody if it would have stopped waiting by now', async () => {

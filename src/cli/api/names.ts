@@ -80,8 +80,8 @@ export async function linkIdOf(api: AccountApi, text: string): Promise<string> {
   const named = text.trim().replace(/\/+$/, '');
   const search = named.split('/').at(-1) ?? named;
   const links = await allOf(api, 'listLinks', { archived: 'all', search });
-  // a domain is stored in lower case; only of the key does the case matter
-  const address = named.slice(0, -search.length).toLowerCase() + search;
+  // the case of a host does not matter, and a domain is stored in lower case
+  const address = named.replace(/^(?:[a-z]+:\/\/)?[^/]+(?=\/)/i, (host) => host.toLowerCase());
   const found = itemsCalled(address, links, ({ key, domain, shortLink }) => [key, `${domain}/${key}`, shortLink]);
   return onlyOne(
     'link',

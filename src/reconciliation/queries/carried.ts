@@ -31,7 +31,7 @@ export async function insertCarried(
   }
 }
 
-/** The references of deliveries that have this one, and it itself; each may come more than once. */
+/** The references of deliveries that have this one, and it itself. */
 export function findSharedReferences(
   tx: Transaction,
   reconciliationId: ReconciliationId,
@@ -39,7 +39,7 @@ export function findSharedReferences(
   limit: number,
 ) {
   return tx.all<{ reference: string }>(
-    `SELECT b.reference FROM reconciliation_references a
+    `SELECT DISTINCT b.reference FROM reconciliation_references a
      JOIN reconciliation_references b ON b.reconciliation_id = a.reconciliation_id AND b.delivery_key = a.delivery_key
      WHERE a.reconciliation_id = @reconciliationId AND a.reference = @reference LIMIT @limit`,
     { reconciliationId, reference, limit },

@@ -131,7 +131,7 @@ export const fr: Words = {
   wrongBic: 'Un BIC a 8 ou 11 caractères, par exemple COBADEFFXXX.',
   wrongName: 'Lettres sans accent, chiffres et espaces uniquement\u00a0: écrivez e pour é.',
   more: 'Afficher plus',
-  moreOnPage: 'Cette liste est plus longue ; la page montre la suite.',
+  moreOnPage: 'Cette liste est plus longue\u00a0; la page montre la suite.',
   loading: 'Chargement…',
   retry: 'Réessayer',
   partFailed: 'Le chargement a échoué.',

@@ -1,0 +1,1 @@
+export { findSalePayment } from './queries/sales.ts';
