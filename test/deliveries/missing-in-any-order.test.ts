@@ -40,7 +40,13 @@ const STORIES: Record<string, { told: Fact[]; sales: number[] }> = {
   'a payment that is announced and captured, and its refund': {
     told: [
       { ...received(['pi_1', 'cs_1'], hints(MIA)), kind: 'payment.announced' },
-      { kind: 'payment.captured', references: CHARGE, amountMinor: 12_000, currency: 'usd', occurredAt: 1 },
+      {
+        kind: 'payment.captured',
+        references: CHARGE,
+        amountMinor: 12_000,
+        currency: 'usd',
+        occurredAt: ORDER.occurredAt,
+      },
       refunded(CHARGE, { refundId: 're_1', amountMinor: 3_000 }),
     ],
     sales: [10_000],
