@@ -1,3 +1,4 @@
+import { NO_HINTS } from '../../adapters/contract/readers.ts';
 import type { CustomerHints, Fact } from '../core/facts.ts';
 import type { AccountId, ReconciliationId } from '../core/ids.ts';
 import type { MissingDelivery } from '../deliveries/store-missing.ts';
@@ -7,15 +8,6 @@ import { type CarriedFacts, findCarried, findSharedReferences } from './queries/
 
 /** Of one payment. Each is applied again for each of its others. */
 const DELIVERIES_MAX = 100;
-
-const NOBODY: CustomerHints = {
-  externalIds: [],
-  clickIds: [],
-  processorCustomerId: null,
-  subscriptionId: null,
-  email: null,
-  name: null,
-};
 
 /** These wait for their payment, or for their money, or say what its other names are. */
 const WAITING: ReadonlySet<Fact['kind']> = new Set([
@@ -53,7 +45,7 @@ export async function carriedFactsOf(
 
 /** By which clicks a payment is attributed, which name no person. */
 function clicksOf({ customer }: { customer?: CustomerHints }): CustomerHints {
-  return { ...NOBODY, clickIds: customer?.clickIds ?? [] };
+  return { ...NO_HINTS, clickIds: customer?.clickIds ?? [] };
 }
 
 /** The customer whose id of the caller's these facts name; null without one. */
@@ -96,6 +88,6 @@ async function factsIn(tx: Transaction, accountId: AccountId, { facts, customerI
   return stored.map((fact): Fact => {
     if (!('customer' in fact)) return fact;
     const clickIds = clickId === null ? (fact.customer?.clickIds ?? []) : hint(clickId);
-    return { ...fact, customer: { ...NOBODY, externalIds: hint(customer?.externalId), clickIds } };
+    return { ...fact, customer: { ...NO_HINTS, externalIds: hint(customer?.externalId), clickIds } };
   });
 }

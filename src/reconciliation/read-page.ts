@@ -116,9 +116,9 @@ function noteInDryRun(
   const { invoiceId, deliveryKey, reconciliationId } = item;
   return database.write(
     async (tx) => {
-      // of a payment that nobody had earned before, the report that attributes it is news, as in a booking
-      const isNews = item.outcome === 'sale' || invoiceId === null;
-      if (!isNews && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
+      // a sale is news even then: another report has brought the customer of a payment that nobody had earned
+      const mayBeNoted = item.outcome !== 'sale' && invoiceId !== null;
+      if (mayBeNoted && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
       // the sale of a missing payment is not stored
       const saleId = item.saleId !== null && (await findSalePayment(tx, accountId, item.saleId)) ? item.saleId : null;
       if ((await insertItem(tx, { ...item, saleId })) === 0) return false;
