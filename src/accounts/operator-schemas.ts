@@ -39,7 +39,7 @@ export const firstOwnerInput = z.object({ name: withDefault(text(), 'Owner'), em
 export type FirstOwnerInput = z.output<typeof firstOwnerInput>;
 
 /** The members of an operator that an owner may change. */
-export const operatorPatch = z.object({ name: text(), role: roleField }).meta({ id: 'OperatorChange' });
+export const operatorPatch = z.object({ name: text(), role: roleField }).meta({ id: 'OperatorChangePatch' });
 
 export type OperatorPatch = z.output<typeof operatorPatch>;
 
@@ -117,7 +117,7 @@ export const ownPatch = z
         'address in the last half hour.',
     ),
   })
-  .meta({ id: 'OwnChange' });
+  .meta({ id: 'OwnChangePatch' });
 
 export type OwnPatch = z.output<typeof ownPatch>;
 

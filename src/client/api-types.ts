@@ -1428,12 +1428,6 @@ export interface Operator {
   lastSeenAt: string | null;
 }
 
-export interface OperatorChange {
-  name: string;
-  /** `viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, import or erase; `owner` may do everything. */
-  role: 'viewer' | 'member' | 'owner';
-}
-
 export interface OperatorChangePatch {
   name?: string | undefined;
   /** `viewer` reads; `member` changes everything but operators and API keys with the scope `full`, and does not export, import or erase; `owner` may do everything. */
@@ -1519,16 +1513,6 @@ export interface Overview {
     /** A program allows an origin to embed the portal. */
     allowedOrigin: boolean;
   };
-}
-
-export interface OwnChange {
-  name: string;
-  /** Signs in together with the password; for single sign-on, it counts once an owner has confirmed it. */
-  email?: string | null | undefined;
-  /** Needs an e-mail address to sign in with. Null removes it. Any change ends all other sessions. */
-  password?: string | null | undefined;
-  /** Required to change the e-mail address or password if a password is set, unless you signed in with a sign-in address in the last half hour. */
-  currentPassword?: string | null | undefined;
 }
 
 export interface OwnChangePatch {

@@ -44,6 +44,11 @@ describe('the OpenAPI document', () => {
     expect(operations.toSorted()).toEqual(routes.map(({ operationId }) => operationId).toSorted());
   });
 
+  it('has no schema that nothing refers to', () => {
+    const text = JSON.stringify(document);
+    expect(Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))).toEqual([]);
+  });
+
   it.each(described)('describes %s: a summary, a chapter, a success and its errors', (_id, declared, operation) => {
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
     const chapters = document.tags?.map(({ name }) => name) ?? [];
