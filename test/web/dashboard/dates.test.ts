@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEndpoint, unique } from '../../helpers/story.ts';
+import { checkoutCompleted } from '../../helpers/stripe-payloads.ts';
 import { signInUrlOf } from './example.ts';
 import { auditOf, createListScene, type ListScene, textOf } from './list-scene.ts';
 import { visitDashboard } from './visit.ts';
@@ -120,5 +122,25 @@ describe('the dates of a list', () => {
   it('show what a partner earned, however many entries there are', async () => {
     const page = await scene.show(`/ledger?period=7d&partnerId=${scene.ana.partnerId}`);
     await expect.poll(() => textOf(page, 'Totals')).toMatch(/^3 entries\$120\.10 in all\$120\.10 earned/);
+  });
+
+  it('of a sale that was reported late are two: it is listed by when it was recorded', async () => {
+    const stripe = await createEndpoint(scene.app, 'stripe');
+    const externalId = unique('late');
+    await scene.ana.lead(externalId);
+    const times = () => page.getByRole('region', { name: 'Sale', exact: true }).locator('dl time').count();
+    const page = await scene.show('/sales');
+    await page.locator('tbody tr a').first().click();
+    await expect.poll(times).toBe(1);
+    const created = Math.floor((scene.filledAt - 3 * DAY_MS) / 1000);
+    await stripe.deliver({ ...checkoutCompleted({ externalId, amount: 1_500 }), created });
+    await scene.show('/sales?period=today');
+    await page
+      .getByRole('row', { name: /\$15\.00/ })
+      .getByRole('link')
+      .first()
+      .click();
+    await page.getByText('Recorded', { exact: true }).waitFor();
+    expect(await times()).toBe(2);
   });
 });

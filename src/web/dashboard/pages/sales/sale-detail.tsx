@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Answer } from '../../../parts/api.ts';
+import { utcDay } from '../../../parts/time.ts';
 import { useRead } from '../../data/use-api.ts';
 import { ProblemPage } from '../../shell/problem.tsx';
 import { customerName } from '../../ui/customer-name.ts';
@@ -49,6 +50,7 @@ function SaleBody({ sale }: { sale: Sale }) {
           ['Processor', PROCESSOR_NAMES[sale.paymentProcessor]],
           ['Invoice', sale.invoiceId && <CopyId>{sale.invoiceId}</CopyId>],
           ['Paid at', <Time iso={sale.occurredAt} />],
+          ['Recorded', isOfAnotherDay(sale) && <Time iso={sale.createdAt} />],
           ['Review', sale.review && <State of={REVIEW_STATES} state={sale.review} />],
           ['Note', sale.note],
           ['Sale', <CopyId>{sale.id}</CopyId>],
@@ -103,6 +105,11 @@ function SaleBody({ sale }: { sale: Sale }) {
       <SaleDeliveries id={sale.id} />
     </>
   );
+}
+
+/** True for a sale that was reported late, or imported. Lists, their dates and reports go by when a sale was recorded. */
+function isOfAnotherDay({ occurredAt, createdAt }: Sale): boolean {
+  return utcDay(Date.parse(occurredAt)) !== utcDay(Date.parse(createdAt));
 }
 
 /** Links to the customer; a guest has no page. */
