@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRoutes } from '../../src/http/routes.ts';
 import { type Answer, call, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
+import { runPayouts } from '../helpers/earning.ts';
 import { hashTables } from '../helpers/end-state.ts';
 import { createEndpoint, createReferrer, type Referrer, unique } from '../helpers/story.ts';
 import { checkoutCompleted } from '../helpers/stripe-payloads.ts';
@@ -30,6 +31,8 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
   let theirs: Referrer;
   let own: Referrer;
   let customer: string;
+  /** The year in which the first account paid its partner. */
+  let paidIn: string;
   /** Ids of the first account, by the resource in the path. */
   let ids: Record<string, string>;
 
@@ -74,6 +77,9 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
       'parked-payments': await firstOf('/api/parked-payments'),
       payouts: await firstOf('/api/payouts'),
     };
+    await runPayouts(app, { at: '2099-12-31' });
+    paidIn = (await app.call('POST', `/api/payouts/${ids.payouts}/paid`)).body.paidAt.slice(0, 4);
+    expect((await app.call('GET', `/api/payouts/totals?year=${paidIn}`)).body.data).toHaveLength(1);
   });
   afterAll(() => app.close());
 
@@ -135,7 +141,7 @@ describe.each(engines)('what one account owns cannot be reached by another, on %
       `/api/ledger?partnerId=${ids.partners}`,
       `/api/ledger?saleId=${ids.sales}`,
       `/api/payouts?partnerId=${ids.partners}`,
-      `/api/payouts/totals?year=2026&partnerId=${ids.partners}`,
+      `/api/payouts/totals?year=${paidIn}&partnerId=${ids.partners}`,
       `/api/deliveries?endpointId=${ids['webhook-endpoints']}`,
       `/api/reconciliations?endpointId=${ids['webhook-endpoints']}`,
     ];

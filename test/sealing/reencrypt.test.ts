@@ -49,7 +49,7 @@ describe.each(engines)('what is encrypted, after a change of the key, on %s', (e
     });
     expect(paid.status, paid.text).toBe(200);
     await sell(app, referrer);
-    await runPayouts(app, { at: '2030-12-31' });
+    await runPayouts(app, { at: '2099-12-31' });
     fileId = (await app.call('POST', '/api/payouts/files', { body: { rail: 'paypal' } })).body.id;
     const secrets = { secrets: ['whsec_example'] };
     endpointId = (await app.call('POST', '/api/webhook-endpoints', { body: { processor: 'stripe', ...secrets } })).body

@@ -45,7 +45,8 @@ describe('a payout that was imported with a day, seen west of UTC', () => {
       .filter({ hasText: /^Jan 1, 2026$/ })
       .first()
       .waitFor();
-    expect(await page.getByText('Dec 31').count()).toBe(0);
+    // with the year, because today may be 31 December
+    expect(await page.getByText('Dec 31, 2025').count()).toBe(0);
   });
 
   it('has that day in the portal', async () => {

@@ -22,7 +22,7 @@ describe.each(engines)('the audits of a large account on %s, all at the same tim
         await referrer.lead(unique('user'));
         await sell(app, referrer, { amount: 1000 });
       }
-      if (status !== 'queued') await runPayouts(app, { at: '2030-01-01' });
+      if (status !== 'queued') await runPayouts(app, { at: '2099-12-31' });
       if (status !== 'paid') continue;
       for (const { partnerId } of referrers) {
         for (const { id } of await payoutsOf(app, partnerId, 'processing')) {
