@@ -41,8 +41,8 @@ export const TOPICS: readonly Topic[] = [
     title: 'Rate limits',
     text:
       'Each API key may make 600 requests a minute unless you configure another limit. Each partner may make 600, of ' +
-      'which 30 may change something, with all embed tokens together. Every response states the limits in ' +
-      '`RateLimit-Policy` and what is left of them in `RateLimit`. Above the limit the response is 429 with ' +
+      'which 30 may change something, with all embed tokens together. Every response to a valid key, token or session ' +
+      'states the limits in `RateLimit-Policy` and what is left of them in `RateLimit`. Above the limit the response is 429 with ' +
       '`Retry-After` in seconds; wait that long, then back off exponentially.',
   },
   {
@@ -57,7 +57,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Updates',
     text:
       '`PATCH` takes a JSON Merge Patch (RFC 7396): members that you send replace the stored ones, objects are merged ' +
-      'member by member, and `null` restores the default.',
+      'member by member, and `null` restores the default, or removes an entry of a map such as `minimumPayout`.',
   },
   {
     id: 'idempotency',

@@ -30,8 +30,7 @@ function impliedErrors(route: Route): ErrorCode[] {
     ...codesIf(isChecked, 'VALIDATION_ERROR'),
     ...codesIf(route.cors === 'portal', 'ORIGIN_NOT_ALLOWED'),
     ...codesIf(route.limitByAddress === true, 'RATE_LIMIT_EXCEEDED'),
-    ...codesIf(hasBody, 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT'),
-    ...codesIf(hasJson, 'UNSUPPORTED_MEDIA_TYPE'),
+    ...codesIf(hasBody, 'PAYLOAD_TOO_LARGE', 'REQUEST_TIMEOUT', 'UNSUPPORTED_MEDIA_TYPE'),
     'INTERNAL_ERROR',
     ...databaseErrors(route, hasBody),
   ];

@@ -1357,7 +1357,7 @@ export interface LinkPatch {
     | {
         type?: 'flat' | undefined;
         /** Per sale; other currencies earn nothing. */
-        amounts?: Record<string, number> | undefined;
+        amounts?: Record<string, number | null> | undefined;
       }
     | null
     | undefined;
@@ -1678,7 +1678,7 @@ export interface PartnerPatch {
     | {
         type?: 'flat' | undefined;
         /** Per sale; other currencies earn nothing. */
-        amounts?: Record<string, number> | undefined;
+        amounts?: Record<string, number | null> | undefined;
       }
     | null
     | undefined;
@@ -2371,7 +2371,7 @@ export interface ProgramPatch {
     | {
         type?: 'flat' | undefined;
         /** Per sale; other currencies earn nothing. */
-        amounts?: Record<string, number> | undefined;
+        amounts?: Record<string, number | null> | undefined;
       }
     | null
     | undefined;
@@ -2380,7 +2380,7 @@ export interface ProgramPatch {
   /** Days from a payment until its commission may be paid out. */
   holdDays?: number | null | undefined;
   /** A payout waits until it reaches this amount; other currencies have no minimum. */
-  minimumPayout?: Record<string, number> | null | undefined;
+  minimumPayout?: Record<string, number | null> | null | undefined;
   /** `net`: after discounts, without tax and shipping; `gross`: the total that the customer paid. */
   amountBasis?: 'net' | 'gross' | null | undefined;
   /** Whether an e-mail address alone may attribute a sale. Anyone can type any address. */
@@ -2416,8 +2416,8 @@ export interface ProgramPatch {
               logoUrl?: string | null | undefined;
               shadcnTheme?:
                 | {
-                    light?: Record<string, string> | null | undefined;
-                    dark?: Record<string, string> | null | undefined;
+                    light?: Record<string, string | null> | null | undefined;
+                    dark?: Record<string, string | null> | null | undefined;
                   }
                 | null
                 | undefined;

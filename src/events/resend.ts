@@ -4,9 +4,8 @@ import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import { TEST_EVENT_TYPE } from '../core/event.ts';
 import type { AccountId } from '../core/ids.ts';
-import { notFound, ServiceError } from '../errors.ts';
+import { notFound, ServiceError, validationError } from '../errors.ts';
 import { idsFrom } from '../ids.ts';
-import { requirePeriod } from '../schema/period-fields.ts';
 import type { Transaction } from '../storage/database.ts';
 import { asEventEndpoint } from './endpoint-columns.ts';
 import { requireEventEndpoint } from './endpoints.ts';
@@ -87,7 +86,10 @@ export async function resendRange(
   endpointId: string,
   { since, until }: ResendRangeInput,
 ): Promise<{ count: number }> {
-  requirePeriod({ from: since, to: until ?? clock() + 1 });
+  if (since >= (until ?? clock() + 1)) {
+    const problem = { path: 'since', message: 'must be in the past' };
+    throw validationError([until === null ? problem : { path: 'until', message: 'must be after since' }]);
+  }
   const beforeId =
     until === null ? await database.report((tx) => afterLastEvent(tx, accountId)) : idsFrom('evt', until);
   let afterId: string = idsFrom('evt', since);

@@ -64,7 +64,7 @@ export function createApp(
     const isOfOthers = path.startsWith('/compat/');
     const message = isOfOthers
       ? `${method} ${excerpt(path)} is not offered by Refbridge`
-      : `There is nothing at ${method} ${excerpt(path)}`;
+      : `There is nothing at ${method} ${excerpt(path)}; /docs/api lists what there is`;
     throw new ServiceError('NOT_FOUND', message);
   });
   app.use(errorHandler(service));

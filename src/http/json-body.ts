@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { parse as parseContentType } from 'content-type';
-import { ServiceError, validationError } from '../errors.ts';
+import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { freeBuffer } from '../free-buffer.ts';
 import { parseJsonInTurns } from '../schema/json-in-turns.ts';
 import { findExcess, SMALL_JSON_LIMITS } from '../schema/large-json.ts';
@@ -25,8 +25,12 @@ const LARGE_JSON_BYTES_MAX = 2 * 1024 * 1024;
  */
 export async function readJsonBody(request: IncomingMessage, isLarge = false, place?: Place): Promise<unknown> {
   if (!hasBody(request)) return undefined;
-  requireJson(request);
+  const isOfKnownLength = request.headers['content-length'] !== undefined;
+  if (isOfKnownLength) requireJson(request);
   const bytes = await readBody(request, isLarge ? LARGE_JSON_BYTES_MAX : JSON_BYTES_MAX, place);
+  // in chunks, only the end tells that there is none
+  if (bytes.length === 0) return undefined;
+  if (!isOfKnownLength) requireJson(request);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);
   // most bodies are shorter than any limit
   else if (bytes.length > SMALL_JSON_LIMITS.members) refuse(findExcess(bytes, SMALL_JSON_LIMITS));
@@ -54,7 +58,10 @@ function requireJson({ method, headers }: IncomingMessage): void {
   }
   const charset = parameters.charset?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8') {
-    throw new ServiceError('UNSUPPORTED_MEDIA_TYPE', `The charset of the body must be utf-8, not ${charset}`);
+    throw new ServiceError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The charset of the body must be utf-8, not ${JSON.stringify(excerpt(charset))}`,
+    );
   }
 }
 

@@ -9,10 +9,11 @@ const BYTES_MAX = 2 * 1024 * 1024;
  * The bytes of a webhook, or of a part of a file, with any content type: signatures cover bytes. No processor
  * compresses its webhooks, and 2 KB of gzip could expand to 2 MiB to hash for each secret.
  *
+ * @param advice what to do about a body of more than 2 MiB
  * @throws ServiceError `UNSUPPORTED_MEDIA_TYPE` for a compressed body, `PAYLOAD_TOO_LARGE` above 2 MiB; whatever else
  *   `readBody` throws
  */
-export async function readRawBody(request: IncomingMessage, place: Place): Promise<Buffer> {
+export async function readRawBody(request: IncomingMessage, place: Place, advice?: string): Promise<Buffer> {
   const encoding = contentEncodingOf(request);
   if (encoding !== 'identity') {
     throw new ServiceError(
@@ -21,7 +22,8 @@ export async function readRawBody(request: IncomingMessage, place: Place): Promi
     );
   }
   return readBody(request, BYTES_MAX, place).catch((error: unknown) => {
-    if (!(error instanceof ServiceError) || error.code !== 'PAYLOAD_TOO_LARGE') throw error;
-    throw new ServiceError(error.code, `${error.message}; the file of an import is sent in parts`);
+    const isTooLarge = error instanceof ServiceError && error.code === 'PAYLOAD_TOO_LARGE';
+    if (!isTooLarge || advice === undefined) throw error;
+    throw new ServiceError(error.code, `${error.message}; ${advice}`);
   });
 }

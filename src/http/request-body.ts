@@ -34,7 +34,7 @@ export async function readBody(request: IncomingMessage, bytesMax: number, place
     );
   }
   const bytes = await collect(request, bytesMax, place);
-  if (encoding !== 'gzip') return bytes;
+  if (encoding !== 'gzip' || bytes.length === 0) return bytes;
   // 2 KB of gzip may be 2 MiB
   if (bytesMax > LARGE_BODY_BYTES && bytes.length <= LARGE_BODY_BYTES) await place?.enter(bytesMax);
   return decompress(bytes, bytesMax);

@@ -137,6 +137,9 @@ function watch(
 /** Node waits up to 15 s for a body, in which its sender may lose the right to send it. */
 const SLOW_BODY_MS = 250;
 
+/** A webhook cannot follow it. */
+const ADVICE_FOR_FILES = 'the file of an import is sent in parts';
+
 /**
  * Reads and checks a body even for routes without one, so that the connection stays usable.
  *
@@ -148,7 +151,8 @@ async function bodyOf(
   { service, caller, place }: { service: Service; caller: Callers[Credential]; place: Place },
 ): Promise<unknown> {
   const startedAt = performance.now();
-  const body = await (route.rawBody ? readRawBody(request, place) : readJsonBody(request, route.largeBody, place));
+  const readRaw = () => readRawBody(request, place, route.credential === 'signature' ? undefined : ADVICE_FOR_FILES);
+  const body = await (route.rawBody ? readRaw() : readJsonBody(request, route.largeBody, place));
   if (performance.now() - startedAt > SLOW_BODY_MS) await requireStillAllowed(service, caller);
   return body;
 }

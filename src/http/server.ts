@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { http } from '../app/node-http.ts';
 import type { Lifecycle } from '../app/service.ts';
@@ -54,6 +55,7 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
   const allLimits: ConnectionLimits = { ...USUAL_LIMITS, ...limits };
   const admit = limitConnections(server, allLimits);
   const refuse = refuseWith(allLimits.noteRefusal);
+  const refuseRaw = refuseRawWith(allLimits.noteRefusal, connections);
   /** False for a request that nobody may answer any more. */
   const begin = (request: IncomingMessage, response: ServerResponse): boolean => {
     usePathOfTarget(request);
@@ -80,24 +82,40 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
     const expected = JSON.stringify(excerpt(request.headers.expect ?? ''));
     refuse(response, new ServiceError('EXPECTATION_FAILED', `Expect: ${expected} is not supported; leave it out`));
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = connections.get(socket as Socket);
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(response)) socket.destroy();
-    else if (isUnanswered(response)) {
+  server.on('clientError', (error: ClientError, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuseRaw(socket, clientErrorFor(error));
+  });
+  // without a listener, Node closes the connection without an answer
+  server.on('connect', (_request, socket) => {
+    // Node listens to it no longer
+    socket.on('error', () => socket.destroy());
+    refuseRaw(socket, validationError([{ path: '', message: 'CONNECT is not supported: this server is no proxy' }]));
+  });
+  return server;
+}
+
+/** Refuses what Node gives up, without a response, on a connection that it no longer watches. */
+function refuseRawWith(
+  note: ConnectionLimits['noteRefusal'],
+  connections: ReadonlyMap<unknown, ServerResponse | undefined>,
+): (socket: Duplex, error: ServiceError) => void {
+  return (socket, error) => {
+    const earlier = connections.get(socket);
+    if (!socket.writable || isAnswering(earlier)) socket.destroy();
+    else if (isUnanswered(earlier)) {
       // it is being carried out, and a refusal in place of its answer would say that it was not
-      response.setHeader('Connection', 'close');
+      earlier.setHeader('Connection', 'close');
     } else {
-      const refusal = clientErrorFor(error.code);
-      // its headers were not parsed, so the client's own id is unknown
+      // the client's own id is unknown if the headers were not parsed
       const requestId = randomUUID();
-      allLimits.noteRefusal(refusal, requestId);
-      socket.end(rawAnswer(refusal, requestId));
-      // Node no longer watches this connection, and to close it at once could reset the answer
+      note(error, requestId);
+      socket.end(rawAnswer(error, requestId));
+      // to close it at once could reset the answer
       const linger = setTimeout(() => socket.destroy(), LINGER_MS);
       socket.once('close', () => clearTimeout(linger));
     }
-  });
-  return server;
+  };
 }
 
 /** A proxy may have read the other one of two (RFC 9112, 3.2). */
@@ -178,8 +196,13 @@ function isUnanswered(response: ServerResponse | undefined): response is ServerR
   return response?.req.complete === true && !response.headersSent;
 }
 
+/** An error of Node, or of its parser, which gives a reason in words of its own. */
+interface ClientError extends NodeJS.ErrnoException {
+  reason?: string;
+}
+
 /** Maps the error of a request that Node gave up on, before or while the application saw it. */
-function clientErrorFor(code: string | undefined): ServiceError {
+function clientErrorFor({ code, reason }: ClientError): ServiceError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new ServiceError('HEADERS_TOO_LARGE', 'The headers and the URL of the request are larger than 16 KiB');
@@ -188,7 +211,9 @@ function clientErrorFor(code: string | undefined): ServiceError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ServiceError('REQUEST_TIMEOUT', 'The request did not arrive completely in time; send it again');
     default:
-      return validationError([{ path: '', message: 'The request is not valid HTTP' }]);
+      return validationError([
+        { path: '', message: `The request is not valid HTTP: ${reason ?? 'it cannot be parsed'}` },
+      ]);
   }
 }
 

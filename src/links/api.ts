@@ -39,6 +39,7 @@ export const linkRoutes = [
       'of archived partners and programs, only with `archived`.',
     query: linkListQuery,
     answer: linkListSchema,
+    errors: ['INVALID_STATE'],
     run: ({ service, caller }, { query }) => listLinks(service, caller.accountId, query),
   }),
   route({
@@ -50,7 +51,7 @@ export const linkRoutes = [
     summary: 'Get a link with its results',
     query: linkQuery,
     answer: linkSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters, query }) => getLink(service, caller.accountId, parameters.id, query),
   }),
   route({
@@ -79,7 +80,7 @@ export const linkRoutes = [
       'The link is dead for visitors; other processes notice within a second. Its domain and key stay taken, and ' +
       'customers who came through it still earn the partner commission.',
     answer: linkSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, true),
   }),
   route({
@@ -91,7 +92,7 @@ export const linkRoutes = [
     tag: TAG,
     summary: 'Restore an archived link',
     answer: linkSchema,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { parameters }) => archiveLink(service, caller.accountId, parameters.id, false),
   }),
   route({

@@ -3,7 +3,7 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { ALL_TIME, asResource, requireLink, withResultsOfOne } from './links.ts';
+import { asResource, getLinkResults, requireLink } from './links.ts';
 import { deleteLinkRow, findLinkHistory, setLinkArchived } from './queries/archive.ts';
 import type { Link } from './queries/links.ts';
 import { noResults } from './results.ts';
@@ -15,7 +15,7 @@ import { invalidateLink } from './targets.ts';
  * stay taken, and customers who came through it still earn their partner commission. Changes nothing when already in
  * that state.
  *
- * @throws ServiceError `NOT_FOUND`
+ * @throws ServiceError as `getLinkResults`
  */
 export async function archiveLink(
   service: Service,
@@ -24,6 +24,7 @@ export async function archiveLink(
   archive: boolean,
 ): Promise<LinkResource> {
   const now = service.clock();
+  const results = await getLinkResults(service, accountId, id);
   const changed = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
@@ -35,7 +36,7 @@ export async function archiveLink(
     return after;
   });
   invalidateLink(service, changed);
-  return asResource(service, await service.database.report((tx) => withResultsOfOne(tx, changed, ALL_TIME)));
+  return asResource(service, { ...changed, ...results });
 }
 
 /**

@@ -2,7 +2,7 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, pageOf, pageOfPartners } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
+import type { AccountId, LinkId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { withStoredCodes } from '../programs/amounts-patch.ts';
@@ -65,7 +65,7 @@ export async function addLink(
 /**
  * One page of links, newest first, each with its results from `from` (inclusive) to `to` (exclusive), or of all time.
  *
- * @throws ServiceError `VALIDATION_ERROR`
+ * @throws ServiceError `VALIDATION_ERROR`; `INVALID_STATE` when a sum is beyond 2^53
  */
 export function listLinks(
   service: Service,
@@ -91,13 +91,26 @@ export function listLinks(
 /**
  * One link with its results in a period, like `listLinks`.
  *
- * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`
+ * @throws ServiceError `NOT_FOUND`, `VALIDATION_ERROR`; `INVALID_STATE` when a sum is beyond 2^53
  */
 export function getLink(service: Service, accountId: AccountId, id: string, period: Period): Promise<LinkResource> {
   requirePeriod(period);
   return service.database.report(async (tx) => {
     const link = await requireLink(tx, accountId, id);
-    return asResource(service, await withResultsOfOne(tx, link, period));
+    return asResource(service, { ...link, ...(await findResultsOfOne(tx, link.id, period)) });
+  });
+}
+
+/**
+ * The results of a link of all time, for the answer to a change. Read them before it: an answer that they prevent would
+ * say that nothing was changed.
+ *
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when a sum is beyond 2^53
+ */
+export function getLinkResults(service: Service, accountId: AccountId, id: string): Promise<LinkResults> {
+  return service.database.report(async (tx) => {
+    const link = await requireLink(tx, accountId, id);
+    return findResultsOfOne(tx, link.id, ALL_TIME);
   });
 }
 
@@ -106,7 +119,7 @@ export function getLink(service: Service, accountId: AccountId, id: string, peri
  * another partner of the same program, who then gets its later clicks and leads.
  *
  * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are
- * taken
+ * taken, and as `getLinkResults`
  */
 export async function changeLink(
   service: Service,
@@ -114,6 +127,7 @@ export async function changeLink(
   id: string,
   patch: MergePatch<LinkInput>,
 ): Promise<LinkResource> {
+  const results = await getLinkResults(service, accountId, id);
   const { before, changed } = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
@@ -138,8 +152,7 @@ export async function changeLink(
     return { before: link, changed };
   });
   invalidateLink(service, before);
-  const withResults = await service.database.report((tx) => withResultsOfOne(tx, changed, ALL_TIME));
-  return asResource(service, withResults);
+  return asResource(service, { ...changed, ...results });
 }
 
 /** Adds the results and keeps the order. */
@@ -149,9 +162,9 @@ async function withResults(tx: Transaction, links: readonly Link[], period: Peri
   return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
 }
 
-export async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
-  const results = await findLinkResults(tx, [link.id], period);
-  return { ...link, ...(results.get(link.id) ?? noResults()) };
+async function findResultsOfOne(tx: Transaction, id: LinkId, period: Period): Promise<LinkResults> {
+  const results = await findLinkResults(tx, [id], period);
+  return results.get(id) ?? noResults();
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` */

@@ -1,5 +1,6 @@
 import type { LinkId, PartnerId } from '../core/ids.ts';
 import { DAY_MS, type Period } from '../core/time.ts';
+import { requireExact } from '../errors.ts';
 import { type Counts, type DayRange, type SumOfLink, sumsOfLinks, sumsOfPartner } from '../results/sums.ts';
 import type { Transaction } from '../storage/database.ts';
 import { findPartOfDay, type PartOfDay } from './queries/results.ts';
@@ -61,7 +62,11 @@ export async function findResultsOfPartner(
   return addUp(await sumsOfPartner(tx, partnerId, linkIds, Math.floor(now / DAY_MS)));
 }
 
-/** Leaves out a currency if all its sales turned out to be duplicates. */
+/**
+ * Leaves out a currency if all its sales turned out to be duplicates.
+ *
+ * @throws ServiceError `INVALID_STATE` when a sum is beyond 2^53
+ */
 function addUp(sums: readonly SumOfLink[]): Map<LinkId, LinkResults> {
   const results = new Map<LinkId, LinkResults>();
   const ofCurrency = Map.groupBy(sums, ({ linkId, currency }) => `${linkId} ${currency}`);
@@ -77,8 +82,10 @@ function addUp(sums: readonly SumOfLink[]): Map<LinkId, LinkResults> {
     const sales = total('sales');
     if (sales === 0) continue;
     known.sales += sales;
-    known.revenue[first.currency] = total('revenue');
-    known.earnedCommission[first.currency] = total('commission');
+    const [revenue, commission] = [total('revenue'), total('commission')];
+    requireExact([revenue, commission]);
+    known.revenue[first.currency] = revenue;
+    known.earnedCommission[first.currency] = commission;
   }
   return results;
 }

@@ -54,6 +54,7 @@ export const portalDataRoutes = [
     description: 'Newest first. 404 while `showReferralLink` is off.',
     query: partnerLinkQuery,
     answer: partnerLinkListSchema,
+    errors: ['NOT_FOUND', 'INVALID_STATE'],
     run: ({ service, caller }, { query }) => listPortalLinks(service, caller, query),
   }),
   route({

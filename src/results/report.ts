@@ -9,6 +9,8 @@ import { findStatistics, type IntervalResults, wholeDaysOf } from './statistics.
 
 const DAYS_DEFAULT = 30;
 const INTERVALS_MAX = 400;
+/** The first day after those with a year of four digits, as days since 1970. */
+const END_DAY = Date.UTC(10_000, 0) / DAY_MS;
 
 /**
  * The results of a period interval by interval, including empty ones, with the totals of the period and of the same
@@ -46,9 +48,11 @@ export async function reportStatistics(
 /**
  * The first day of each interval that has a part in these days (days since 1970, UTC), such as `2026-11-30`.
  *
- * @throws ServiceError `VALIDATION_ERROR` for more than 400 intervals
+ * @throws ServiceError `VALIDATION_ERROR` for more than 400 intervals, and for days before 1970 or after 9999
  */
 export function startsOf(interval: StatisticsInterval, { fromDay, toDay }: DayRange): string[] {
+  if (fromDay < 0) throw validationError([{ path: 'from', message: 'must be 1970-01-01 or later' }]);
+  if (toDay >= END_DAY) throw validationError([{ path: 'to', message: 'must be 9999-12-31 or earlier' }]);
   const starts: string[] = [];
   for (let day = FIRST_DAY_OF[interval](fromDay); day < toDay; day = NEXT_FIRST_DAY[interval](day)) {
     if (starts.length === INTERVALS_MAX) {

@@ -84,12 +84,15 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   return origin === 'array' ? `must have at most ${maximum} entries` : `must be at most ${maximum}`;
 };
 
+/** The types that JSON calls otherwise. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { record: 'object', int: 'whole number' };
+
 /** Names the place of a problem as callers write it: `results.3.status`. */
 export function asProblem(issue: z.core.$ZodIssue): Problem {
   const path = issue.path.map(String).join('.');
   if (issue.code === 'invalid_type' && issue.input === undefined) return { path, message: 'is required' };
   if (issue.code === 'invalid_type') {
-    const expected = issue.expected === 'record' ? 'object' : issue.expected;
+    const expected = TYPE_NAMES[issue.expected] ?? issue.expected;
     // such as a parameter of the query that is given twice
     if (Array.isArray(issue.input) && expected !== 'object') return { path, message: 'must be one value, not a list' };
     return { path, message: `must be ${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}` };

@@ -105,6 +105,18 @@ describe('the OpenAPI document', () => {
     expect(programId).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'null' }] });
   });
 
+  it('takes null for an entry of a map in a patch, which removes it', () => {
+    const entry = { anyOf: [{ type: 'integer' }, { type: 'null' }] };
+    const map = { type: 'object', additionalProperties: entry };
+    expect(schemas.ProgramPatch?.properties?.minimumPayout).toMatchObject({ anyOf: [map, { type: 'null' }] });
+    expect(schemas.Program?.properties?.minimumPayout?.additionalProperties).toMatchObject({ type: 'integer' });
+  });
+
+  it('documents that every body, also one that is not parsed, may be refused for its encoding', () => {
+    for (const id of ['receiveWebhook', 'uploadImportFile', 'trackSale'])
+      expect(operationAt(document, routeOf(id)).responses).toHaveProperty('415');
+  });
+
   it('requires the credential of each route', () => {
     const securityOf = (id: string) => operationAt(document, routeOf(id)).security;
     expect(securityOf('createLink')).toEqual([{ bearerAuth: [] }, { session: [] }]);

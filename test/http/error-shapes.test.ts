@@ -20,7 +20,9 @@ describe.each(engines)('every error in JSON, on %s', (engine) => {
     '404 for %s, for any caller',
     async (path) => {
       expectError(await app.call('GET', path), 404, 'NOT_FOUND');
-      expectError(await app.call('GET', path, { key: null }), 404, 'NOT_FOUND');
+      const answer = await app.call('GET', path, { key: null });
+      expectError(answer, 404, 'NOT_FOUND');
+      expect(answer.body.error.message).toMatch(/; \/docs\/api lists what there is$/);
     },
   );
 

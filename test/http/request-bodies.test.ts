@@ -5,7 +5,7 @@ import { type Route, route } from '../../src/app/route.ts';
 import { type CallOptions, createTestApp, type TestApp } from '../helpers/app.ts';
 import { engines } from '../helpers/databases.ts';
 import { expectError } from '../helpers/expect-error.ts';
-import { beginPost } from '../helpers/raw-connection.ts';
+import { beginPost, openConnection } from '../helpers/raw-connection.ts';
 
 /** Answered through Express, by the echo route. */
 const ECHOED_WEBHOOK = '/webhooks/echo';
@@ -54,6 +54,23 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
     expect(answer.body.error.message).toBe('The body must be a JSON object');
   });
 
+  it.each([
+    ['no content type', {}],
+    ['the content type of JSON', { 'Content-Type': 'application/json' }],
+    ['an encoding', { 'Content-Encoding': 'gzip' }],
+  ])('a body in chunks of which there are none is no body, with %s', async (_, headers) => {
+    const chunked = { Host: 'x', Authorization: `Bearer ${app.apiKey}`, 'Transfer-Encoding': 'chunked', ...headers };
+    const lines = Object.entries({ ...chunked, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const statusOf = async (path: string) => {
+      const { socket, ended } = openConnection(app.url);
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n0\r\n\r\n`);
+      return Number((await ended).split(' ')[1]);
+    };
+    // its members are all optional; it takes no body; it needs one
+    const statuses = await Promise.all(['/api/payouts/run', '/api/links/lnk_1/archive', '/api/links'].map(statusOf));
+    expect(statuses).toEqual([200, 404, 400]);
+  });
+
   it('accepts a byte order mark, gzip, and a charset of utf-8', async () => {
     const json = Buffer.from('{"name":"Backend"}');
     const accepted = [
@@ -91,6 +108,15 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
     expectError(await post('{"name":"x"}', { headers }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
+  it('415 for a charset, which is quoted, and cut off if it is long', async () => {
+    const messageFor = async (charset: string) => {
+      const headers = { 'content-type': `application/json; charset=${charset}` };
+      return (await post('{"name":"x"}', { headers })).body.error.message;
+    };
+    expect(await messageFor('')).toBe('The charset of the body must be utf-8, not ""');
+    expect((await messageFor('x'.repeat(10_000))).length).toBeLessThan(300);
+  });
+
   it('a webhook gets its bytes unchanged, whatever their content type', async () => {
     const bytes = Buffer.from([0, 255, 10, 13, 0x7b]);
     for (const type of ['application/json', 'text/plain; charset=nonsense', 'application/octet-stream']) {
@@ -121,7 +147,7 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
       const tooLarge = await send(2 * 1024 * 1024 + 1);
       expectError(tooLarge, 413, 'PAYLOAD_TOO_LARGE');
       // a webhook cannot be sent in parts
-      expect(tooLarge.body.error.message).toMatch(/^The body is larger than 2048 KiB(?!: send)/);
+      expect(tooLarge.body.error.message).toBe('The body is larger than 2048 KiB');
     }
   });
 

@@ -74,12 +74,16 @@ describe.each(engines)('GET /api/statistics on %s', (engine) => {
     expect((await get('partnerId=ptr_nobody')).totals).toEqual(NOTHING);
   });
 
-  it('refuses more than 400 intervals, parts of days, a period that ends early and unknown members', async () => {
+  it('refuses more than 400 intervals, parts of days, a period that ends early, other years and unknown members', async () => {
     const refusals = {
       'from=2025-01-01&to=2026-02-06': 'interval',
       'from=2026-01-01T10:00:00Z': 'from',
       'from=2026-02-01&to=2026-01-01': 'to',
       'interval=hour': 'interval',
+      'to=0000-01-01': 'from',
+      'from=0050-01-01&to=0051-01-01&interval=month': 'from',
+      'to=1970-01-30': 'from',
+      'from=9999-12-31': 'to',
       'partner=ptr_1': 'partner',
     };
     for (const [query, path] of Object.entries(refusals)) {
@@ -87,5 +91,7 @@ describe.each(engines)('GET /api/statistics on %s', (engine) => {
       expect([query, error?.code, error?.details?.[0]?.path]).toEqual([query, 'VALIDATION_ERROR', path]);
     }
     expect((await get('from=2025-01-01&to=2026-02-05')).data).toHaveLength(400);
+    const [first, last] = [await get('to=1970-01-31'), await get('from=9999-12-01')];
+    expect([first.from, first.data.length, last.to, last.data.length]).toEqual(['1970-01-01', 30, '9999-12-31', 30]);
   });
 });

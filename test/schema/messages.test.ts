@@ -10,6 +10,7 @@ it.each([
   [choice, { status: 'late' }, 'status: must be one of open, paid'],
   [limited, { names: ['abc'], count: 1 }, 'names.0: must have at most 2 characters'],
   [limited, { names: ['a', 'b'], count: 4 }, 'names: must have at most 1 entries; count: must be at most 3'],
+  [limited, { names: [], count: 1.5 }, 'count: must be a whole number'],
 ])('what a schema has no words for is said in ours: %#', (schema, input, message) => {
   expect(() => parseInput(schema, input)).toThrow(message);
 });
