@@ -3,7 +3,7 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
 import type { AccountId } from '../core/ids.ts';
-import { asResource, getLinkResults, requireLink } from './links.ts';
+import { ALL_TIME, asResource, requireLink, withResultsOfOne } from './links.ts';
 import { deleteLinkRow, findLinkHistory, setLinkArchived } from './queries/archive.ts';
 import type { Link } from './queries/links.ts';
 import { noResults } from './results.ts';
@@ -15,7 +15,7 @@ import { invalidateLink } from './targets.ts';
  * stay taken, and customers who came through it still earn their partner commission. Changes nothing when already in
  * that state.
  *
- * @throws ServiceError as `getLinkResults`
+ * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when a sum is beyond 2^53
  */
 export async function archiveLink(
   service: Service,
@@ -24,19 +24,19 @@ export async function archiveLink(
   archive: boolean,
 ): Promise<LinkResource> {
   const now = service.clock();
-  const results = await getLinkResults(service, accountId, id);
   const changed = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
-    if ((link.archivedAt !== null) === archive) return link;
-    const after = { ...link, archivedAt: archive ? now : null };
+    const current = await withResultsOfOne(tx, link, ALL_TIME);
+    if ((link.archivedAt !== null) === archive) return current;
+    const after = { ...current, archivedAt: archive ? now : null };
     await setLinkArchived(tx, link.id, after.archivedAt);
     const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
     noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(after) });
     return after;
   });
   invalidateLink(service, changed);
-  return asResource(service, { ...changed, ...results });
+  return asResource(service, changed);
 }
 
 /**

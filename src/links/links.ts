@@ -2,7 +2,7 @@ import { claimKeys } from '../app/claims.ts';
 import { noteChange } from '../app/noted-changes.ts';
 import { type Page, pageOf, pageOfPartners } from '../app/page.ts';
 import type { Service } from '../app/service.ts';
-import type { AccountId, LinkId, PartnerId, ProgramId } from '../core/ids.ts';
+import type { AccountId, PartnerId, ProgramId } from '../core/ids.ts';
 import { isoTime, isoTimeOrNull, type Period } from '../core/time.ts';
 import { notFound, ServiceError, validationError } from '../errors.ts';
 import { withStoredCodes } from '../programs/amounts-patch.ts';
@@ -97,20 +97,7 @@ export function getLink(service: Service, accountId: AccountId, id: string, peri
   requirePeriod(period);
   return service.database.report(async (tx) => {
     const link = await requireLink(tx, accountId, id);
-    return asResource(service, { ...link, ...(await findResultsOfOne(tx, link.id, period)) });
-  });
-}
-
-/**
- * The results of a link of all time, for the answer to a change. Read them before it: an answer that they prevent would
- * say that nothing was changed.
- *
- * @throws ServiceError `NOT_FOUND`; `INVALID_STATE` when a sum is beyond 2^53
- */
-export function getLinkResults(service: Service, accountId: AccountId, id: string): Promise<LinkResults> {
-  return service.database.report(async (tx) => {
-    const link = await requireLink(tx, accountId, id);
-    return findResultsOfOne(tx, link.id, ALL_TIME);
+    return asResource(service, await withResultsOfOne(tx, link, period));
   });
 }
 
@@ -119,7 +106,7 @@ export function getLinkResults(service: Service, accountId: AccountId, id: strin
  * another partner of the same program, who then gets its later clicks and leads.
  *
  * @throws ServiceError `NOT_FOUND` for the link or partner, `VALIDATION_ERROR`, `CONFLICT` when domain and key are
- * taken, and as `getLinkResults`
+ * taken; `INVALID_STATE` when a sum is beyond 2^53
  */
 export async function changeLink(
   service: Service,
@@ -127,8 +114,7 @@ export async function changeLink(
   id: string,
   patch: MergePatch<LinkInput>,
 ): Promise<LinkResource> {
-  const results = await getLinkResults(service, accountId, id);
-  const { before, changed } = await service.database.write(async (tx) => {
+  const { before, after } = await service.database.write(async (tx) => {
     await tx.claim(() => [claimKeys.link(id)]);
     const link = await requireLink(tx, accountId, id);
     const input = applyPatch(linkInput, link, withStoredCodes(patch));
@@ -149,10 +135,11 @@ export async function changeLink(
     await updateLink(tx, changed);
     const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
     noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(changed) });
-    return { before: link, changed };
+    // in the same unit of work: an answer that is refused takes the change back
+    return { before: link, after: await withResultsOfOne(tx, changed, ALL_TIME) };
   });
   invalidateLink(service, before);
-  return asResource(service, { ...changed, ...results });
+  return asResource(service, after);
 }
 
 /** Adds the results and keeps the order. */
@@ -162,9 +149,9 @@ async function withResults(tx: Transaction, links: readonly Link[], period: Peri
   return links.map((link) => ({ ...link, ...(results.get(link.id) ?? noResults()) }));
 }
 
-async function findResultsOfOne(tx: Transaction, id: LinkId, period: Period): Promise<LinkResults> {
-  const results = await findLinkResults(tx, [id], period);
-  return results.get(id) ?? noResults();
+export async function withResultsOfOne(tx: Transaction, link: Link, period: Period): Promise<LinkWithResults> {
+  const results = await findLinkResults(tx, [link.id], period);
+  return { ...link, ...(results.get(link.id) ?? noResults()) };
 }
 
 /** @throws ServiceError `VALIDATION_ERROR` */
