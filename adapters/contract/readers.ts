@@ -1,6 +1,7 @@
 /** Readers for values that a merchant or a processor wrote. They never guess and never throw. */
 
 import type { CustomerHints, Hint } from '../../src/core/facts.ts';
+import { isLongerThan } from '../../src/core/text-length.ts';
 
 /** The metadata field that carries the caller's own customer id. */
 export const EXTERNAL_ID_FIELD = 'svcCustomerExternalId';
@@ -18,7 +19,7 @@ export function readText(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return null;
   const text = value.trim();
-  if (text === '' || text.length > TEXT_MAX || text === 'null' || text === 'undefined') return null;
+  if (text === '' || isLongerThan(text, TEXT_MAX) || text === 'null' || text === 'undefined') return null;
   return text.includes('\0') || !text.isWellFormed() ? null : text;
 }
 

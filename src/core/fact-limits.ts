@@ -12,6 +12,7 @@ import type {
 } from './facts.ts';
 import { AMOUNT_MAX, parseCurrency } from './money.ts';
 import type { RefundedById, RefundedLine, RefundedSoFar } from './refunded.ts';
+import { isLongerThan } from './text-length.ts';
 
 const TEXT_MAX = 255;
 const NOTE_MAX = 1000;
@@ -196,6 +197,6 @@ function integerFlaw(what: string, value: number, min: number, max: number): str
 /** Checks that both engines can store the text and that an index can find it. */
 function textFlaw(what: string, text: string, charactersMax = TEXT_MAX): string | null {
   if (text === '' || text !== text.trim()) return `${what} is empty or not trimmed`;
-  if (text.length > charactersMax) return `${what} has more than ${charactersMax} characters`;
+  if (isLongerThan(text, charactersMax)) return `${what} has more than ${charactersMax} characters`;
   return text.includes('\0') || !text.isWellFormed() ? `${what} contains NUL or malformed Unicode` : null;
 }

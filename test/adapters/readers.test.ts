@@ -9,6 +9,8 @@ describe('what a merchant wrote', () => {
     [Number.POSITIVE_INFINITY, null],
     ['x'.repeat(255), 'x'.repeat(255)],
     ['x'.repeat(256), null],
+    ['📜'.repeat(255), '📜'.repeat(255)],
+    ['📜'.repeat(256), null],
     ['   ', null],
     ['null', null],
     ['undefined', null],

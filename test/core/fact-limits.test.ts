@@ -113,6 +113,11 @@ describe('a flawed fact', () => {
     ],
     ['an endless reference', { ...REFUND, references: ['x'.repeat(256)] }, 'a reference has more than 255 characters'],
     [
+      'an endless reference of characters with two units',
+      { ...REFUND, references: ['📜'.repeat(256)] },
+      'a reference has more than 255 characters',
+    ],
+    [
       'NUL in a code of a reference',
       { kind: 'payment.referenced', references: ['in_1', 'cs_1'], discountCodes: ['A\0B'] },
       'a discount code contains NUL or malformed Unicode',
