@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Interpretation } from '../../src/core/facts.ts';
 import type { SignedDelivery } from '../contract/adapter.ts';
-import { interpretAs } from '../contract/interpret-as.ts';
+import { interpretAs, notAsDescribed } from '../contract/interpret-as.ts';
 import { facts, ignored, unknown } from '../contract/interpretations.ts';
 import { customerHints, identified, subscriptionHints } from './customer-hints.ts';
 import { interpretOtherOrder, interpretPaidOrder, interpretRefundedOrder } from './interpret-order.ts';
@@ -64,11 +64,20 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
  * `customer.*`, `subscription.*` → identity; some subscription events also add a note
  * any other documented type → ignored; any undocumented type → unknown
  */
-export function interpret({ payload }: SignedDelivery): Interpretation {
-  return interpretAs('The body', eventSchema, payload, interpretEvent);
+export function interpret({ payload }: SignedDelivery, headers: IncomingHttpHeaders): Interpretation {
+  return interpretAs('The body', eventSchema, payload, ({ type, timestamp, data }) => {
+    const occurredAt = timestamp ?? sentAt(headers);
+    if (occurredAt === null) return notAsDescribed('The body', ['timestamp: must be an ISO 8601 time']);
+    return interpretEvent({ type, timestamp: occurredAt, data });
+  });
 }
 
-function interpretEvent({ type, timestamp, data }: z.output<typeof eventSchema>): Interpretation {
+/** Events once had no timestamp. The header with the time of the delivery is signed and stored. */
+function sentAt({ 'webhook-timestamp': seconds }: IncomingHttpHeaders): number | null {
+  return typeof seconds === 'string' && /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1000 : null;
+}
+
+function interpretEvent({ type, timestamp, data }: { type: string; timestamp: number; data: unknown }): Interpretation {
   switch (type) {
     case 'order.paid':
       return interpretAs(type, paidOrderSchema, data, (order) => interpretPaidOrder(order, timestamp));

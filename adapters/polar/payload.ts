@@ -29,7 +29,7 @@ const described = z.object({ created_at: createdAt, metadata: anything }).nullis
 
 export const discountSchema = z.object({ id: optionalText, code: optionalText }).nullish().catch(null);
 
-export const eventSchema = z.object({ type: text, timestamp: isoTime, data: z.unknown() });
+export const eventSchema = z.object({ type: text, timestamp: isoTime.nullish(), data: z.unknown() });
 
 export const customerSchema = personSchema.extend({ id: text });
 
@@ -60,7 +60,7 @@ export const paidOrderSchema = orderSchema.extend({
   net_amount: amount,
   total_amount: amount,
   // Older API versions have no balance, so no balance was applied.
-  applied_balance_amount: amount.optional().transform((value) => value ?? 0),
+  applied_balance_amount: amount.nullish().transform((value) => value ?? 0),
   billing_reason: optionalText,
   discount: discountSchema,
 });

@@ -73,9 +73,11 @@ const refundSchema = z.object({
   return: z.object({}).nullish().catch(null),
 });
 
+/** Read only to convert refunds in the shopper's currency. An odd one must not prevent the order from counting. */
 const presentedTotal = z
   .object({ presentment_money: z.object({ amount: z.string(), currency_code: currency }) })
-  .nullish();
+  .nullish()
+  .catch(null);
 
 const orderSchema = z.object({
   id: numericId,

@@ -12,6 +12,9 @@ import { paymentReceived } from './payment-received.ts';
 /** Billing reasons of a subscription's first invoice; every other invoice of a subscription is recurring. */
 const FIRST_OF_SUBSCRIPTION = new Set(['subscription_create', 'quote_accept']);
 
+/** Billing reasons that only a subscription's later invoices have, whether or not the invoice names it. */
+const LATER_OF_SUBSCRIPTION = new Set(['subscription_cycle', 'subscription_update', 'subscription_threshold']);
+
 /**
  * `invoice.paid` and `invoice.payment_succeeded`: the sale of a subscription's first payment, renewal, upgrade or
  * usage, or of a manual invoice. Both events name the same invoice, so it counts once, and not before it is paid.
@@ -78,11 +81,16 @@ function paidInvoice(invoice: Invoice, customer: CustomerHints, event: StripeEve
     shipping: paidShare(full.shipping),
     references: [invoice.id, ...others],
     ...ofInvoice(others.length === 0 ? null : invoice.id),
-    recurring: customer.subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(invoice.billing_reason ?? ''),
+    recurring: isRecurring(invoice, customer),
     customer,
     discountCodes: codesOf(invoice),
     occurredAt: paidAt(invoice) ?? event.occurredAt,
   });
+}
+
+function isRecurring({ billing_reason: reason }: Invoice, { subscriptionId }: CustomerHints): boolean {
+  if (LATER_OF_SUBSCRIPTION.has(reason ?? '')) return true;
+  return subscriptionId !== null && !FIRST_OF_SUBSCRIPTION.has(reason ?? '');
 }
 
 function codesOf({ discounts, discount }: Invoice): string[] {
@@ -92,8 +100,9 @@ function codesOf({ discounts, discount }: Invoice): string[] {
 function taxOf(invoice: Invoice): number {
   const { total, total_excluding_tax: excluding, total_taxes: taxes, total_tax_amounts: olderTaxes, tax } = invoice;
   if (typeof excluding === 'number') return total - excluding;
-  const list = taxes ?? olderTaxes;
-  return list ? list.reduce((sum, part) => sum + part.amount, 0) : (tax ?? 0);
+  const list = taxes ?? olderTaxes ?? [];
+  // an older invoice may state its tax without listing it
+  return list.length > 0 ? list.reduce((sum, part) => sum + part.amount, 0) : (tax ?? 0);
 }
 
 /** Excludes the tax on shipping, which is part of the invoice's tax. */

@@ -25,12 +25,15 @@ const reference = z
   .unknown()
   .optional()
   .transform((value, context) => {
-    if (value === undefined || value === null) return null;
+    if (value === undefined || value === null || value === '') return null;
     const id = typeof value === 'object' && 'id' in value ? value.id : value;
     return (typeof id === 'string' ? readText(id) : null) ?? reject(context, 'must be an id or an expanded object');
   });
 
-const payer = { customer: reference, customer_account: reference };
+/** For hints at who paid: an unusable one is null, so that it never costs a payment. */
+const hint = reference.catch(null);
+
+const payer = { customer: hint, customer_account: hint };
 
 /** https://docs.stripe.com/api/events/object */
 export const eventSchema = z.object({
@@ -49,21 +52,21 @@ export const checkoutSessionSchema = z.object({
   payment_status: z.string(),
   ...payer,
   customer_email: anything,
-  customer_details: z.object({ email: anything, name: anything }).nullish(),
+  customer_details: z.object({ email: anything, name: anything }).nullish().catch(null),
   client_reference_id: anything,
   metadata: anything,
   discounts: anything,
-  subscription: reference,
+  subscription: hint,
   invoice: reference,
   payment_intent: reference,
   currency: z.string().nullish(),
   amount_total: amount.nullish(),
-  total_details: z.object({ amount_tax: amount, amount_shipping: amount.nullish() }).nullish(),
-  shipping_cost: z.object({ amount_tax: amount, amount_total: amount }).nullish(),
+  total_details: z.object({ amount_tax: amount.nullish(), amount_shipping: amount.nullish() }).nullish(),
+  shipping_cost: z.object({ amount_tax: amount.nullish(), amount_total: amount }).nullish(),
 });
 export type CheckoutSession = z.output<typeof checkoutSessionSchema>;
 
-const subscriptionDetails = z.object({ subscription: reference, metadata: anything }).nullish();
+const subscriptionDetails = z.object({ subscription: hint, metadata: anything }).nullish().catch(null);
 const taxes = z.array(z.object({ amount: signedAmount })).nullish();
 
 /**
@@ -73,7 +76,7 @@ const taxes = z.array(z.object({ amount: signedAmount })).nullish();
  */
 export const invoiceSchema = z.object({
   id: text,
-  billing_reason: z.string().nullish(),
+  billing_reason: z.string().nullish().catch(null),
   ...payer,
   customer_email: anything,
   customer_name: anything,
@@ -83,9 +86,9 @@ export const invoiceSchema = z.object({
     .object({ data: z.array(z.object({ metadata: anything })) })
     .nullish()
     .catch(null),
-  parent: z.object({ subscription_details: subscriptionDetails }).nullish(),
-  subscription: reference,
-  subscription_details: z.object({ metadata: anything }).nullish(),
+  parent: z.object({ subscription_details: subscriptionDetails }).nullish().catch(null),
+  subscription: hint,
+  subscription_details: z.object({ metadata: anything }).nullish().catch(null),
   payment_intent: reference,
   charge: reference,
   payments: z
@@ -106,7 +109,7 @@ export const invoiceSchema = z.object({
   total_tax_amounts: taxes,
   tax: signedAmount.nullish(),
   shipping_cost: z.object({ amount_tax: amount.nullish(), amount_total: amount }).nullish(),
-  status_transitions: z.object({ paid_at: unixSeconds.nullish() }).nullish(),
+  status_transitions: z.object({ paid_at: unixSeconds.nullish() }).nullish().catch(null),
 });
 export type Invoice = z.output<typeof invoiceSchema>;
 
@@ -130,7 +133,10 @@ export const paymentIntentSchema = z.object({
   metadata: anything,
   invoice: reference,
   latest_charge: reference,
-  charges: z.object({ data: z.array(z.object({ id: text })) }).nullish(),
+  charges: z
+    .object({ data: z.array(z.object({ id: text })) })
+    .nullish()
+    .catch(null),
   // a merchant may write an order number here
   payment_details: z.object({ order_reference: anything }).nullish().catch(null),
   currency: z.string(),
@@ -151,7 +157,7 @@ export type PaymentIntent = z.output<typeof paymentIntentSchema>;
 export const chargeSchema = z.object({
   id: text,
   ...payer,
-  billing_details: z.object({ email: anything, name: anything }).nullish(),
+  billing_details: z.object({ email: anything, name: anything }).nullish().catch(null),
   receipt_email: anything,
   metadata: anything,
   payment_intent: reference,
@@ -217,7 +223,7 @@ export type Subscription = z.output<typeof subscriptionSchema>;
 /** https://docs.stripe.com/api/discounts/object; `coupon` until 2025-09-30.clover, then `source.coupon` */
 export const discountSchema = z.object({
   ...payer,
-  subscription: reference,
+  subscription: hint,
   coupon: anything,
   source: anything,
   promotion_code: anything,

@@ -43,6 +43,7 @@ describe('an order of Polar', () => {
     // the debt of an order that was counted although it was too small to be charged
     [91, { grossMinor: 3509, netMinor: 2900, taxMinor: 609 }],
     [undefined, { grossMinor: 3509, netMinor: 2900, taxMinor: 609 }],
+    [null, { grossMinor: 3509, netMinor: 2900, taxMinor: 609 }],
   ])('with %s of the balance applied is net and taxed in proportion to what was paid for it', (applied, amounts) => {
     const interpretation = changed('order.paid--renewal', { applied_balance_amount: applied });
     expect(interpretation).toMatchObject({ facts: [amounts] });
@@ -122,6 +123,21 @@ describe('an order of Polar', () => {
     expect(changed('order.paid--renewal', odd)).toMatchObject({
       facts: [{ kind: 'payment.received', grossMinor: 3509 }],
     });
+  });
+});
+
+describe('an event of Polar without a timestamp', () => {
+  const timeless = { ...bodyOf('order.paid--renewal'), timestamp: undefined };
+  const delivery = polar.read({ rawBody: Buffer.from(JSON.stringify(timeless)), headers: {} });
+
+  test('occurred when it was sent, which is signed, too', () => {
+    const interpretation = polar.interpret(delivery, { 'webhook-timestamp': '1790000000' }, DEFAULT_SETTINGS);
+    expect(interpretation).toMatchObject({ facts: [{ kind: 'payment.received', occurredAt: 1_790_000_000_000 }] });
+  });
+
+  test.each([{}, { 'webhook-timestamp': 'soon' }])('is unknown if nothing says when it was sent: %j', (headers) => {
+    const reason = 'The body has an unexpected form: timestamp: must be an ISO 8601 time';
+    expect(polar.interpret(delivery, headers, DEFAULT_SETTINGS)).toEqual({ kind: 'unknown', reason });
   });
 });
 

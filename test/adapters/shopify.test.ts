@@ -172,7 +172,8 @@ describe('what a Shopify body means', () => {
   });
 
   it('malformed hints never lose the sale', () => {
-    const odd = { note_attributes: { a: 1 }, landing_site: 7, discount_codes: 'x', discount_applications: [null] };
+    const codes = { discount_codes: 'x', discount_applications: [null] };
+    const odd = { note_attributes: { a: 1 }, landing_site: 7, ...codes, total_price_set: {} };
     const { customer, discountCodes } = paymentIn(
       interpreted(bytes({ ...bodyOf('orders_paid'), ...odd }), 'orders/paid'),
     );

@@ -75,6 +75,12 @@ describe('invoices', () => {
     expect(firstKind(unpaid)).toBe('customer.identified');
   });
 
+  test.each([null, []])('the tax of an invoice from 2019 counts where its tax amounts are %j', (total_tax_amounts) => {
+    const taxes = { total_excluding_tax: null, total_tax_amounts, tax: 2_100, tax_percent: 21 };
+    const interpretation = interpret('invoice.paid--before_basil', taxes);
+    expect(interpretation).toMatchObject({ facts: [{ grossMinor: 12_100, netMinor: 10_000, taxMinor: 2_100 }] });
+  });
+
   test('what a credit balance covered does not count: net, tax and shipping are in proportion to what was paid', () => {
     const half = { amount_paid: 5000, total: 10000, total_excluding_tax: 8000, total_taxes: null };
     const shipping_cost = { amount_subtotal: 1000, amount_tax: 250, amount_total: 1250 };

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { Interpretation, PaymentReceived } from '../../src/core/facts.ts';
 import { DEFAULT_SETTINGS } from './fixtures.ts';
 import { factsOf, firstKind, interpret, interpretPayload, payloadOf } from './stripe-events.ts';
+
+function receivedIn(interpretation: Interpretation): PaymentReceived {
+  const [received] = factsOf(interpretation).filter((fact) => fact.kind === 'payment.received');
+  if (!received) throw new Error(JSON.stringify(interpretation));
+  return received;
+}
 
 describe('hints at who paid', () => {
   test('in the metadata of a charge or a payment intent belong to the payment that they name', () => {
@@ -19,6 +26,55 @@ describe('hints at who paid', () => {
     expect(payer).toMatchObject({ kind: 'payment.referenced', customer: { ...customer, email: null, name: null } });
     expect(identity).toMatchObject({ kind: 'customer.identified', customer });
   });
+});
+
+describe('an odd hint never costs a payment', () => {
+  const people = { customer: {}, customer_account: 7, customer_details: [], customer_email: [] };
+  const counting = { ...DEFAULT_SETTINGS, countPaymentIntents: true };
+
+  test.each([
+    ['checkout.session.completed--payment', { ...people, subscription: [] }],
+    ['invoice.paid--renewal', { ...people, status_transitions: [], billing_reason: 7 }],
+    ['invoice.paid--before_basil', { ...people, subscription: {}, subscription_details: [] }],
+    ['payment_intent.succeeded--counted', { ...people, charges: {}, payment_details: [] }],
+  ])('%s', (fixture, odd) => {
+    const { grossMinor, netMinor, invoiceId } = receivedIn(interpret(fixture, {}, counting));
+    expect(receivedIn(interpret(fixture, odd, counting))).toMatchObject({
+      grossMinor,
+      netMinor,
+      invoiceId,
+      customer: { processorCustomerId: null },
+    });
+  });
+
+  test.each([{ parent: [] }, { parent: { subscription_details: '' } }])('a renewal with %j stays one', (odd) => {
+    const renewal = receivedIn(interpret('invoice.paid--renewal', odd));
+    expect(renewal).toMatchObject({ recurring: true, customer: { subscriptionId: null } });
+  });
+
+  test('an id that is empty text is none', () => {
+    const empty = { customer: '', subscription: '', invoice: '', customer_account: '' };
+    expect(interpret('checkout.session.completed--payment', empty)).toEqual(
+      interpret('checkout.session.completed--payment', { customer: null }),
+    );
+  });
+
+  test.each([{ invoice: {} }, { payment_intent: 7 }])('but an unreadable reference does: %j', (odd) => {
+    expect(interpret('checkout.session.completed--payment', odd).kind).toBe('unknown');
+  });
+
+  test('nor does a charge or a refund of nobody', () => {
+    const charge = { customer: {}, billing_details: [] };
+    expect(factsOf(interpret('charge.refunded--partial', charge)).map(({ kind }) => kind)).toContain(
+      'payment.refunded',
+    );
+  });
+});
+
+test('tax and shipping that a session does not state are 0', () => {
+  const session = { shipping_cost: { amount_total: 500 }, total_details: { amount_discount: 0 } };
+  const { grossMinor, netMinor } = receivedIn(interpret('checkout.session.completed--payment', session));
+  expect(netMinor).toBe(grossMinor - 500);
 });
 
 describe('a payer whom Stripe knows', () => {
