@@ -91,7 +91,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     personal: 'headers body reason',
     kept:
       'id account_id endpoint_id processor delivery_key event_type status outcome sale_id attempts ' +
-      'next_attempt_at received_at',
+      'next_attempt_at received_at is_read_back',
   },
   sales: {
     personal: 'steps metadata',

@@ -78,3 +78,6 @@ CREATE TABLE reconciliation_references (
   PRIMARY KEY (reconciliation_id, reference, delivery_key)
 );
 CREATE INDEX reconciliation_references_delivery ON reconciliation_references (reconciliation_id, delivery_key);
+
+-- 1 for what a reconciliation stored. Its payments wait for their customers from when they were made, in each attempt.
+ALTER TABLE deliveries ADD COLUMN is_read_back INTEGER NOT NULL DEFAULT 0;
