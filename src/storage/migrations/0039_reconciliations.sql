@@ -47,6 +47,8 @@ CREATE UNIQUE INDEX reconciliations_under_way ON reconciliations (endpoint_id) W
 CREATE TABLE reconciliation_items (
   reconciliation_id TEXT NOT NULL REFERENCES reconciliations (id),
   delivery_key TEXT NOT NULL,
+  -- ascends in the order of the reading
+  position BIGINT NOT NULL,
   delivery_id TEXT,
   event_type TEXT,
   occurred_at BIGINT NOT NULL,
