@@ -24,6 +24,8 @@ export interface ReceivedDelivery {
   /** `KeptHeaders` as JSON. */
   headers: string;
   body: Buffer;
+  /** Set when nobody delivered it: a reconciliation made it of what the processor's API returned. */
+  isReadBack?: true;
 }
 
 /** What a delivery means. When interpretation threw an error of ours, `failure` holds its message. */

@@ -57,7 +57,8 @@ export async function readBackfilled(service: Service, source: Omit<Source, 'now
   const unread = { ...request, processor, settings, programId, verification: null };
   const job = jobOf(service, { ...source, now: service.clock() }, await readInTurn(service, adapter, unread));
   // the API does not write a body as it was sent, so that its digest differs
-  return { ...job, isRecord: adapter.keyIn === 'digest' || isBackfillKey(job.received.deliveryKey) };
+  const isRecord = adapter.keyIn === 'digest' || isBackfillKey(job.received.deliveryKey);
+  return { ...job, received: { ...job.received, isReadBack: true }, isRecord };
 }
 
 function keptHeaders(adapter: Adapter, headers: IncomingHttpHeaders): Record<string, string | string[]> {

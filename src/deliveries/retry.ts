@@ -1,11 +1,14 @@
 import { noteChange } from '../app/noted-changes.ts';
 import type { Service } from '../app/service.ts';
-import type { DeliveryAnswer } from '../core/delivery.ts';
+import type { DeliveryAnswer, DeliveryResult, Interpreted } from '../core/delivery.ts';
 import type { AccountId } from '../core/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { attemptAgain, dueDeliveries, getStoredDelivery, markDead, type StoredDelivery } from '../inbox/attempts.ts';
+import type { DeliveryScope } from '../payments/scope.ts';
+import type { Transaction } from '../storage/database.ts';
 import { readInTurn } from './interpret.ts';
 import { getInterpreting } from './queries/endpoints.ts';
+import { TooEarly, withoutTooEarly } from './read-back.ts';
 import { applyInterpreted, failedResult, scopeOf } from './store.ts';
 
 const DUE_PER_ROUND = 20;
@@ -52,16 +55,33 @@ async function processAgain(service: Service, stored: StoredDelivery, onlyIfDue:
   const { interpreted } = await readInTurn(service, adapter, unread);
   const now = service.clock();
   const scope = scopeOf(stored, service.parkedDays, now);
-  const times = { now, dueAt: onlyIfDue ? now : null };
+  return attempt(service, { stored, scope, interpreted, dueAt: onlyIfDue ? now : null });
+}
+
+interface Attempt {
+  stored: StoredDelivery;
+  scope: DeliveryScope;
+  interpreted: Interpreted;
+  /** See `attemptAgain`. */
+  dueAt: number | null;
+}
+
+async function attempt(service: Service, again: Attempt): Promise<DeliveryAnswer> {
+  const { stored, scope, interpreted, dueAt } = again;
+  const { now } = scope;
+  const end = (apply: (tx: Transaction, attempts: number) => Promise<DeliveryResult>) =>
+    attemptAgain(service.database, stored, { now, dueAt }, (tx, attempts) => {
+      noteChange(tx, { resourceId: stored.id });
+      return apply(tx, attempts);
+    });
   try {
-    return await attemptAgain(service.database, stored, times, (tx, attempts) => {
-      noteChange(tx, { resourceId: stored.id });
-      return applyInterpreted(tx, scope, interpreted, attempts);
-    });
+    return await end((tx, attempts) => applyInterpreted(tx, scope, interpreted, attempts));
   } catch (error) {
-    return attemptAgain(service.database, stored, times, async (tx, attempts) => {
-      noteChange(tx, { resourceId: stored.id });
-      return failedResult(error, now, attempts);
-    });
+    const { interpretation } = interpreted;
+    if (!(error instanceof TooEarly) || interpretation === null) {
+      return end(async (_tx, attempts) => failedResult(error, now, attempts));
+    }
+    const rest = { interpretation: withoutTooEarly(interpretation), failure: null };
+    return attempt(service, { ...again, interpreted: rest });
   }
 }

@@ -5,12 +5,12 @@ import type { DeliveryId } from '../core/ids.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { storeOnce } from '../inbox/store-once.ts';
 import { applyInterpretation, claimsOfInterpretation, lookAheadOf } from '../payments/apply-facts.ts';
-import { applyAndExplain, type ExplainedEffect, NO_SALE } from '../payments/explain.ts';
-import { isTooEarly, withoutPayments } from '../payments/too-early.ts';
+import { type ExplainedEffect, NO_SALE } from '../payments/explain.ts';
 import { whatIsKnown } from '../payments/what-is-known.ts';
 import { countChangedRows } from '../storage/changed-rows.ts';
 import type { Database, Transaction } from '../storage/database.ts';
 import type { BackfilledJob } from './job.ts';
+import { applyReadBack, TooEarly, withoutTooEarly } from './read-back.ts';
 import { failedResult, resultOf, scopeOf } from './store.ts';
 
 /** A delivery that did not arrive when it was sent. */
@@ -42,9 +42,6 @@ class NotStored extends Error {
   }
 }
 
-/** Ends the unit of work of a payment that `isTooEarly`. */
-class TooEarly extends Error {}
-
 /**
  * Stores a delivery that was read from the processor's API and applies it, in one unit of work, unless that would change
  * nothing: then the processor has reported the same before, by this delivery or by another. An error of ours stores the
@@ -63,14 +60,9 @@ export async function storeIfMissing(
     return await storeUnlessKnown(database, job, options, (tx) => applyMissing(tx, job, options));
   } catch (error) {
     if (error instanceof NotStored) return error.result;
-    if (!(error instanceof TooEarly && interpretation?.kind === 'facts')) {
-      return storeFailed(database, job, options, error);
-    }
-    // who paid is worth knowing, because of the payments that follow
-    const facts = withoutPayments(interpretation.facts);
-    if (facts.length === 0) return { kind: 'ignored' };
-    const rest: BackfilledJob = { ...job, interpreted: { interpretation: { kind: 'facts', facts }, failure: null } };
-    const stored = await storeIfMissing(database, rest, options);
+    if (!(error instanceof TooEarly) || interpretation === null) return storeFailed(database, job, options, error);
+    const interpreted = { interpretation: withoutTooEarly(interpretation), failure: null };
+    const stored = await storeIfMissing(database, { ...job, interpreted }, options);
     return stored.kind === 'known' ? { kind: 'ignored' } : stored;
   }
 }
@@ -100,20 +92,19 @@ async function applyMissing(
 ): Promise<Applied> {
   const { interpretation, failure } = interpreted;
   if (failure !== null) throw new Error(failure);
-  const scope = { ...scopeOf(received, parkedDays, received.receivedAt), isReadBack: true as const };
+  const scope = scopeOf(received, parkedDays, received.receivedAt);
   if (isDryRun) {
     const earlier = await findEarlier(tx, factsIn(interpretation));
     await applyInterpretation(tx, scope, { kind: 'facts', facts: [...earlier] });
   }
   const counted = countChangedRows(tx, isRecord ? changesPayments : () => true);
   const before = isRecord ? await whatIsKnown(tx, scope, interpretation) : null;
-  const explained = await applyAndExplain(counted.tx, scope, interpretation);
+  const explained = await applyReadBack(counted.tx, scope, interpretation);
   const isNews =
     NEWS.has(explained.outcome) ||
     counted.count() > 0 ||
     (isRecord && !isDeepStrictEqual(await whatIsKnown(tx, scope, interpretation), before));
   if (!isNews) throw new NotStored({ kind: 'known' });
-  if (await isTooEarly(tx, scope, interpretation, explained)) throw new TooEarly();
   const { attribution: _, ...effect } = explained;
   return { effect, result: resultOf(effect, scope.now, 1) };
 }

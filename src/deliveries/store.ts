@@ -13,6 +13,7 @@ import { storeOnce } from '../inbox/store-once.ts';
 import { applyInterpretation, claimsOfInterpretation, erasesSomebody, lookAheadOf } from '../payments/apply-facts.ts';
 import type { DeliveryScope } from '../payments/scope.ts';
 import type { Database, Transaction } from '../storage/database.ts';
+import { applyReadBack } from './read-back.ts';
 import { touchTraffic } from './traffic.ts';
 
 /** The backoff after each failed attempt; after the last attempt the delivery is `dead`. */
@@ -70,12 +71,12 @@ export async function storeDelivery(database: Database, job: DeliveryJob): Promi
 
 /** The scope in which a delivery's facts are applied. */
 export function scopeOf(
-  delivery: Pick<ReceivedDelivery, 'id' | 'accountId' | 'processor'> & { endpointId: EndpointId | null },
+  delivery: Pick<ReceivedDelivery, 'id' | 'accountId' | 'processor' | 'isReadBack'> & { endpointId: EndpointId | null },
   parkedDays: number,
   now: number,
 ): DeliveryScope {
-  const { accountId, processor, endpointId } = delivery;
-  return { accountId, processor, deliveryId: delivery.id, endpointId, parkedDays, now };
+  const { id: deliveryId, accountId, processor, endpointId, isReadBack } = delivery;
+  return { accountId, processor, deliveryId, endpointId, parkedDays, now, ...(isReadBack && { isReadBack }) };
 }
 
 /**
@@ -83,7 +84,7 @@ export function scopeOf(
  * cannot be applied, the result is a failed attempt, and the others count.
  *
  * @param attempt the number of this attempt, from 1
- * @throws Error with the adapter's failure, if there is one
+ * @throws Error with the adapter's failure, if there is one; TooEarly
  */
 export async function applyInterpreted(
   tx: Transaction,
@@ -92,7 +93,8 @@ export async function applyInterpreted(
   attempt: number,
 ): Promise<DeliveryResult> {
   if (failure !== null) throw new Error(failure);
-  return resultOf(await applyInterpretation(tx, scope, interpretation), scope.now, attempt);
+  const apply = scope.isReadBack ? applyReadBack : applyInterpretation;
+  return resultOf(await apply(tx, scope, interpretation), scope.now, attempt);
 }
 
 /** The result to store for an attempt that was applied. */

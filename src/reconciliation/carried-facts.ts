@@ -1,10 +1,12 @@
 import { NO_HINTS } from '../../adapters/contract/readers.ts';
 import type { CustomerHints, Fact } from '../core/facts.ts';
-import type { AccountId, ReconciliationId } from '../core/ids.ts';
+import type { AccountId } from '../core/ids.ts';
 import type { MissingDelivery } from '../deliveries/store-missing.ts';
 import { findCustomer, findCustomerById } from '../payments/known-customer.ts';
+import { findNamedPayments } from '../payments/known-payment.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type CarriedFacts, findCarried, findSharedReferences } from './queries/carried.ts';
+import { type CarriedFacts, findCarried, findReferences } from './queries/carried.ts';
+import type { ReconciliationRow } from './queries/reconciliations.ts';
 
 /** Of one payment. Each is applied again for each of its others. */
 const DELIVERIES_MAX = 100;
@@ -19,23 +21,25 @@ const WAITING: ReadonlySet<Fact['kind']> = new Set([
   'payment.disputed',
 ]);
 
-/** The ids that name payments in these facts, each once. */
-export function referencesIn(facts: readonly Fact[]): string[] {
+/** The processor's ids that name payments in these facts, each once. */
+function referencesIn(facts: readonly Fact[]): string[] {
   return [...new Set(facts.flatMap((fact) => ('references' in fact ? (fact.references ?? []) : [])))];
 }
 
 /**
  * What a dry run keeps of a missing delivery, to judge others of the same payment by: its facts about payments, without whom
  * they name. Null for what no other depends on, such as a payment of an unknown customer, of which there may be millions.
+ *
+ * @param isKnown whether anything else of the payment was delivered, or found by the run
  */
 export async function carriedFactsOf(
   tx: Transaction,
   accountId: AccountId,
   { outcome, facts, customerId, clickId }: MissingDelivery,
-  hasEarlier: boolean,
+  isKnown: boolean,
 ): Promise<CarriedFacts | null> {
   const ofPayments = facts.filter((fact) => referencesIn([fact]).length > 0 && fact.kind !== 'customer.erased');
-  const isNeeded = outcome === 'sale' || outcome === 'reversal' || hasEarlier;
+  const isNeeded = outcome === 'sale' || outcome === 'reversal' || isKnown;
   if (outcome === 'failed' || !(isNeeded || ofPayments.some(({ kind }) => WAITING.has(kind)))) return null;
   if (ofPayments.length === 0) return null;
   const unnamed = ofPayments.map((fact): Fact => ('customer' in fact ? { ...fact, customer: clicksOf(fact) } : fact));
@@ -58,24 +62,43 @@ async function findNamedCustomer(tx: Transaction, accountId: AccountId, facts: r
   return null;
 }
 
-/** The facts of deliveries that this dry run has found missing and that are of the same payment as these facts. */
-export async function findEarlierFacts(
-  tx: Transaction,
-  { id, accountId }: { id: ReconciliationId; accountId: AccountId },
-  facts: readonly Fact[],
-): Promise<Fact[]> {
-  const named = new Set<string>();
-  for (const reference of referencesIn(facts)) {
-    for (const shared of await findSharedReferences(tx, id, reference, DELIVERIES_MAX)) named.add(shared.reference);
+type Run = Pick<ReconciliationRow, 'id' | 'accountId' | 'processor'>;
+
+/**
+ * What names the payments in these facts: the processor's ids, and ours of those that are stored, under which reports belong
+ * together that have no id in common.
+ */
+export async function namesIn(tx: Transaction, { accountId, processor }: Run, facts: readonly Fact[]) {
+  const all = new Set(referencesIn(facts));
+  let isStored = false;
+  for (const fact of facts) {
+    const references = referencesIn([fact]);
+    if (references.length === 0) continue;
+    const invoiceId = 'invoiceId' in fact ? fact.invoiceId : null;
+    const stored = await findNamedPayments(tx, accountId, { processor, references, invoiceId });
+    isStored ||= stored.length > 0;
+    for (const { id } of stored) all.add(id);
   }
-  const found = new Map<string, CarriedFacts>();
-  for (const reference of named) {
-    for (const { deliveryKey, ...carried } of await findCarried(tx, id, reference, DELIVERIES_MAX)) {
-      if (found.size < DELIVERIES_MAX) found.set(deliveryKey, carried);
+  return { all, isStored };
+}
+
+/** The facts of deliveries that this dry run has found missing and that are of the same payment as these facts. */
+export async function findEarlierFacts(tx: Transaction, run: Run, facts: readonly Fact[]): Promise<Fact[]> {
+  const reconciliationId = run.id;
+  const { all: names } = await namesIn(tx, run, facts);
+  const found = new Map<string, CarriedFacts & { position: number }>();
+  // also visits the names that are added meanwhile
+  for (const name of names) {
+    for (const { deliveryKey, ...carried } of await findCarried(tx, reconciliationId, name, DELIVERIES_MAX)) {
+      if (found.has(deliveryKey) || found.size === DELIVERIES_MAX) continue;
+      found.set(deliveryKey, carried);
+      const others = await findReferences(tx, { reconciliationId, deliveryKey });
+      for (const { reference } of others) names.add(reference);
     }
   }
   const earlier: Fact[] = [];
-  for (const carried of found.values()) earlier.push(...(await factsIn(tx, accountId, carried)));
+  const inOrder = [...found.values()].sort((one, other) => one.position - other.position);
+  for (const { position: _, ...carried } of inOrder) earlier.push(...(await factsIn(tx, run.accountId, carried)));
   return earlier;
 }
 

@@ -6,12 +6,12 @@ import { requireEndpoint } from '../deliveries/endpoints.ts';
 import { type BackfilledJob, readBackfilled } from '../deliveries/job.ts';
 import { type MissingDelivery, storeIfMissing } from '../deliveries/store-missing.ts';
 import { findSalePayment } from '../payments/known-sale.ts';
-import { carriedFactsOf, findEarlierFacts, referencesIn } from './carried-facts.ts';
+import { carriedFactsOf, findEarlierFacts, namesIn } from './carried-facts.ts';
 import { itemOf } from './items.ts';
 import { Stopped } from './lease.ts';
 import { withNotRead } from './not-read.ts';
 import { type Progress, progressAfter } from './progress.ts';
-import { insertCarried } from './queries/carried.ts';
+import { insertReferences } from './queries/carried.ts';
 import { hasInvoice, hasItem, type Item, insertItem } from './queries/items.ts';
 import { countMissing } from './queries/leases.ts';
 import type { ReconciliationRow } from './queries/reconciliations.ts';
@@ -110,10 +110,11 @@ interface Found {
 /** Notes what is missing, unless it is another report of a payment that was noted: then it returns true. */
 function noteInDryRun(
   { database }: Service,
-  { accountId }: ReconciliationRow,
+  row: ReconciliationRow,
   { item, missing, hasEarlier }: Found,
 ): Promise<boolean> {
-  const { invoiceId, deliveryKey, reconciliationId } = item;
+  const { invoiceId, reconciliationId } = item;
+  const { accountId } = row;
   return database.write(
     async (tx) => {
       // a sale is news even then: another report has brought the customer of a payment that nobody had earned
@@ -121,11 +122,11 @@ function noteInDryRun(
       if (mayBeNoted && (await hasInvoice(tx, reconciliationId, invoiceId))) return true;
       // the sale of a missing payment is not stored
       const saleId = item.saleId !== null && (await findSalePayment(tx, accountId, item.saleId)) ? item.saleId : null;
-      if ((await insertItem(tx, { ...item, saleId })) === 0) return false;
+      const names = await namesIn(tx, row, missing.facts);
+      const carried = await carriedFactsOf(tx, accountId, missing, hasEarlier || names.isStored);
+      if ((await insertItem(tx, { ...item, saleId }, carried)) === 0) return false;
       await countMissing(tx, reconciliationId, item.outcome);
-      const carried = await carriedFactsOf(tx, accountId, missing, hasEarlier);
-      if (carried === null) return false;
-      await insertCarried(tx, { reconciliationId, deliveryKey, ...carried, references: referencesIn(missing.facts) });
+      if (carried !== null) await insertReferences(tx, item, names.all);
       return false;
     },
     { alone: true },

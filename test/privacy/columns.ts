@@ -91,7 +91,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
     personal: 'headers body reason',
     kept:
       'id account_id endpoint_id processor delivery_key event_type status outcome sale_id attempts ' +
-      'next_attempt_at received_at',
+      'next_attempt_at received_at is_read_back',
   },
   sales: {
     personal: 'steps metadata',
@@ -155,7 +155,7 @@ export const COLUMNS: Readonly<Record<string, TableColumns>> = {
   // reasons that may name a person are not stored
   reconciliation_items: {
     kept:
-      'reconciliation_id delivery_key delivery_id event_type occurred_at invoice_id amount currency outcome reason ' +
+      'reconciliation_id delivery_key position delivery_id event_type occurred_at invoice_id amount currency outcome reason ' +
       'sale_id partner_id commission_amount commission_currency facts customer_id click_id',
   },
   reconciliation_references: { kept: 'reconciliation_id reference delivery_key' },

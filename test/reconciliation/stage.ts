@@ -53,5 +53,12 @@ export async function createStage(engine: Engine): Promise<Stage> {
 
 /** Writes another past; the endpoint and what is stored stay. */
 export function write(past: Past, ...payloads: object[]): void {
-  Object.assign(past, { payloads, pageSize: 2, requests: [], before: () => undefined, nextOf: undefined });
+  Object.assign(past, {
+    payloads,
+    pageSize: 2,
+    requests: [],
+    before: () => undefined,
+    isBroken: false,
+    nextOf: undefined,
+  });
 }

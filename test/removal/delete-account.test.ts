@@ -115,8 +115,8 @@ const OTHER_ROWS = [
      ignored_count, sale_count, reversal_count, unattributed_count, failed_count, other_count, not_read, failures,
      actor_id, actor_name, created_at, due_at)
    VALUES ('rec_' || @account, @account, @endpoint, 1, 0, 'waiting', 0, 0, 0, 0, 0, 0, 0, 0, 0, '[]', 0, 'a', 'a', 1, 1)`,
-  `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, occurred_at, outcome)
-   VALUES ('rec_' || @account, 'key', 1, 'sale')`,
+  `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, position, occurred_at, outcome)
+   VALUES ('rec_' || @account, 'key', 0, 1, 'sale')`,
   `INSERT INTO reconciliation_references (reconciliation_id, reference, delivery_key)
    VALUES ('rec_' || @account, 'in_1', 'key')`,
   `INSERT INTO exports (id, account_id, actor_id, actor_name, created_at, expires_at, download_count)

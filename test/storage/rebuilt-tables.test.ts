@@ -171,6 +171,7 @@ describe.each(engines)('the tables that migrations 6 to 8 rebuild, on %s', (engi
     const after = await openDatabase(empty.url);
     expect(after.schemaVersion).toBeGreaterThanOrEqual(8);
     const {
+      deliveries = [],
       sales = [],
       payments = [],
       ledger_entries: entries = [],
@@ -179,6 +180,7 @@ describe.each(engines)('the tables that migrations 6 to 8 rebuild, on %s', (engi
     } = kept;
     expect(await contents(after)).toEqual({
       ...unchanged,
+      deliveries: deliveries.map((row) => ({ ...row, is_read_back: 0 })),
       sales: sales.map((row) => ({ ...row, is_bare: 0, paid_lines: null, stated_at: null })),
       payments: payments.map(({ endpoint_id: _, ...row }) => row),
       ledger_entries: entries.map(({ program_id: _, ...row }) => row),

@@ -17,10 +17,10 @@ export async function isKnownDelivery(tx: Transaction, endpointId: EndpointId, d
 export function insertDelivery(tx: Transaction, delivery: ReceivedDelivery & DeliveryResult): Promise<number> {
   return tx.run(
     `INSERT INTO deliveries (id, account_id, endpoint_id, processor, delivery_key, event_type, status, outcome, reason,
-       sale_id, attempts, next_attempt_at, received_at, headers, body)
+       sale_id, attempts, next_attempt_at, received_at, headers, body, is_read_back)
      VALUES (@id, @accountId, @endpointId, @processor, @deliveryKey, @eventType, @status, @outcome, @reason,
-       @saleId, @attempts, @nextAttemptAt, @receivedAt, @headers, @body)`,
-    { ...delivery },
+       @saleId, @attempts, @nextAttemptAt, @receivedAt, @headers, @body, @isReadBack)`,
+    { ...delivery, isReadBack: delivery.isReadBack ? 1 : 0 },
   );
 }
 
@@ -79,9 +79,10 @@ export interface StoredDelivery extends DeliveryResult {
   headers: KeptHeaders;
   /** Null after its deletion. */
   body: Buffer | null;
+  isReadBack?: true;
 }
 
-type StoredDeliveryRow = Omit<StoredDelivery, 'headers'> & { headers: string };
+type StoredDeliveryRow = Omit<StoredDelivery, 'headers' | 'isReadBack'> & { headers: string; isReadBack: number };
 
 const RESULT = `status, outcome, reason, sale_id AS "saleId", attempts, next_attempt_at AS "nextAttemptAt"`;
 
@@ -91,11 +92,15 @@ export async function findStoredDelivery(
   deliveryId: string,
 ): Promise<StoredDelivery | undefined> {
   const row = await tx.get<StoredDeliveryRow>(
-    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, ${RESULT}, headers, body
+    `SELECT id, account_id AS "accountId", endpoint_id AS "endpointId", processor, ${RESULT}, headers, body,
+       is_read_back AS "isReadBack"
      FROM deliveries WHERE account_id = @accountId AND id = @deliveryId`,
     { accountId, deliveryId },
   );
-  return row && { ...row, headers: JSON.parse(row.headers) as KeptHeaders };
+  if (row === undefined) return undefined;
+  const { isReadBack, ...stored } = row;
+  const source = isReadBack === 1 ? { isReadBack: true as const } : {};
+  return { ...stored, headers: JSON.parse(row.headers) as KeptHeaders, ...source };
 }
 
 /** The result of a delivery's latest attempt. Leaves out the body, which is large. */

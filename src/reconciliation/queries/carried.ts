@@ -12,16 +12,11 @@ export type CarriedFacts = {
 
 type Key = { reconciliationId: ReconciliationId; deliveryKey: string };
 
-export async function insertCarried(
+export async function insertReferences(
   tx: Transaction,
-  { references, ...carried }: CarriedFacts & Key & { references: readonly string[] },
+  { reconciliationId, deliveryKey }: Key,
+  references: Iterable<string>,
 ): Promise<void> {
-  await tx.run(
-    `UPDATE reconciliation_items SET facts = @facts, customer_id = @customerId, click_id = @clickId
-     WHERE reconciliation_id = @reconciliationId AND delivery_key = @deliveryKey`,
-    carried,
-  );
-  const { reconciliationId, deliveryKey } = carried;
   for (const reference of references) {
     await tx.run(
       `INSERT INTO reconciliation_references (reconciliation_id, reference, delivery_key)
@@ -31,24 +26,18 @@ export async function insertCarried(
   }
 }
 
-/** The references of deliveries that have this one, and it itself. */
-export function findSharedReferences(
-  tx: Transaction,
-  reconciliationId: ReconciliationId,
-  reference: string,
-  limit: number,
-) {
+export function findReferences(tx: Transaction, key: Key) {
   return tx.all<{ reference: string }>(
-    `SELECT DISTINCT b.reference FROM reconciliation_references a
-     JOIN reconciliation_references b ON b.reconciliation_id = a.reconciliation_id AND b.delivery_key = a.delivery_key
-     WHERE a.reconciliation_id = @reconciliationId AND a.reference = @reference LIMIT @limit`,
-    { reconciliationId, reference, limit },
+    `SELECT r.reference FROM reconciliation_references r
+     WHERE r.reconciliation_id = @reconciliationId AND r.delivery_key = @deliveryKey`,
+    key,
   );
 }
 
+/** What was kept of the deliveries that have this reference. */
 export function findCarried(tx: Transaction, reconciliationId: ReconciliationId, reference: string, limit: number) {
-  return tx.all<CarriedFacts & { deliveryKey: string }>(
-    `SELECT i.delivery_key AS "deliveryKey", i.facts, i.customer_id AS "customerId", i.click_id AS "clickId"
+  return tx.all<CarriedFacts & { deliveryKey: string; position: number }>(
+    `SELECT i.delivery_key AS "deliveryKey", i.position, i.facts, i.customer_id AS "customerId", i.click_id AS "clickId"
      FROM reconciliation_references r
      JOIN reconciliation_items i ON i.reconciliation_id = r.reconciliation_id AND i.delivery_key = r.delivery_key
      WHERE r.reconciliation_id = @reconciliationId AND r.reference = @reference AND i.facts IS NOT NULL

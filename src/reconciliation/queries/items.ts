@@ -1,6 +1,7 @@
 import type { DeliveryId, PartnerId, ReconciliationId, SaleId } from '../../core/ids.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Transaction } from '../../storage/database.ts';
+import type { CarriedFacts } from './carried.ts';
 
 /** One delivery that was missing. Amounts in minor units, times in epoch milliseconds. */
 export type Item = {
@@ -23,15 +24,18 @@ export type Item = {
   commissionCurrency: string | null;
 };
 
-/** Adds an item; 0 when the reconciliation already has one with this delivery key. */
-export function insertItem(tx: Transaction, item: Item): Promise<number> {
+/** Adds an item, with what a dry run keeps of it; 0 when the reconciliation already has one with this delivery key. */
+export function insertItem(tx: Transaction, item: Item, kept: CarriedFacts | null = null): Promise<number> {
   return tx.run(
-    `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, delivery_id, event_type, occurred_at, invoice_id,
-       amount, currency, outcome, reason, sale_id, partner_id, commission_amount, commission_currency)
-     VALUES (@reconciliationId, @deliveryKey, @deliveryId, @eventType, @occurredAt, @invoiceId, @amount, @currency,
-       @outcome, @reason, @saleId, @partnerId, @commissionAmount, @commissionCurrency)
+    `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, position, delivery_id, event_type, occurred_at, invoice_id,
+       amount, currency, outcome, reason, sale_id, partner_id, commission_amount, commission_currency,
+       facts, customer_id, click_id)
+     VALUES (@reconciliationId, @deliveryKey,
+       (SELECT r.read_count FROM reconciliations r WHERE r.id = @reconciliationId), @deliveryId, @eventType, @occurredAt, @invoiceId, @amount, @currency,
+       @outcome, @reason, @saleId, @partnerId, @commissionAmount, @commissionCurrency,
+       @facts, @customerId, @clickId)
      ON CONFLICT (reconciliation_id, delivery_key) DO NOTHING`,
-    item,
+    { facts: null, customerId: null, clickId: null, ...kept, ...item },
   );
 }
 
@@ -58,10 +62,10 @@ export async function hasItem(tx: Transaction, reconciliationId: ReconciliationI
   return (await tx.get(sql, { reconciliationId, deliveryKey })) !== undefined;
 }
 
-/** Whether this reconciliation has noted another report of this payment. */
+/** Whether this dry run has noted another report of this payment, without its facts. */
 export async function hasInvoice(tx: Transaction, reconciliationId: ReconciliationId, invoiceId: string) {
   const sql = `SELECT 1 AS one FROM reconciliation_items i
-     WHERE i.reconciliation_id = @reconciliationId AND i.invoice_id = @invoiceId`;
+     WHERE i.reconciliation_id = @reconciliationId AND i.invoice_id = @invoiceId AND i.facts IS NULL`;
   return (await tx.get(sql, { reconciliationId, invoiceId })) !== undefined;
 }
 

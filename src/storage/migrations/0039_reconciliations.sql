@@ -47,6 +47,8 @@ CREATE UNIQUE INDEX reconciliations_under_way ON reconciliations (endpoint_id) W
 CREATE TABLE reconciliation_items (
   reconciliation_id TEXT NOT NULL REFERENCES reconciliations (id),
   delivery_key TEXT NOT NULL,
+  -- ascends in the order of the reading
+  position BIGINT NOT NULL,
   delivery_id TEXT,
   event_type TEXT,
   occurred_at BIGINT NOT NULL,
@@ -78,3 +80,6 @@ CREATE TABLE reconciliation_references (
   PRIMARY KEY (reconciliation_id, reference, delivery_key)
 );
 CREATE INDEX reconciliation_references_delivery ON reconciliation_references (reconciliation_id, delivery_key);
+
+-- 1 for what a reconciliation stored. Its payments wait for their customers from when they were made, in each attempt.
+ALTER TABLE deliveries ADD COLUMN is_read_back INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,1 @@
+export { findNamedPayments } from './queries/references.ts';
