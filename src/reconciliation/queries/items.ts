@@ -27,13 +27,13 @@ export type Item = {
 /** Adds an item, with what a dry run keeps of it; 0 when the reconciliation already has one with this delivery key. */
 export function insertItem(tx: Transaction, item: Item, kept: CarriedFacts | null = null): Promise<number> {
   return tx.run(
-    `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, position, delivery_id, event_type, occurred_at, invoice_id,
-       amount, currency, outcome, reason, sale_id, partner_id, commission_amount, commission_currency,
-       facts, customer_id, click_id)
+    `INSERT INTO reconciliation_items (reconciliation_id, delivery_key, position, delivery_id, event_type, occurred_at,
+       invoice_id, amount, currency, outcome, reason, sale_id, partner_id, commission_amount, commission_currency, facts,
+       customer_id, click_id)
      VALUES (@reconciliationId, @deliveryKey,
-       (SELECT r.read_count FROM reconciliations r WHERE r.id = @reconciliationId), @deliveryId, @eventType, @occurredAt, @invoiceId, @amount, @currency,
-       @outcome, @reason, @saleId, @partnerId, @commissionAmount, @commissionCurrency,
-       @facts, @customerId, @clickId)
+       (SELECT r.read_count FROM reconciliations r WHERE r.id = @reconciliationId), @deliveryId, @eventType, @occurredAt,
+       @invoiceId, @amount, @currency, @outcome, @reason, @saleId, @partnerId, @commissionAmount, @commissionCurrency, @facts,
+       @customerId, @clickId)
      ON CONFLICT (reconciliation_id, delivery_key) DO NOTHING`,
     { facts: null, customerId: null, clickId: null, ...kept, ...item },
   );
