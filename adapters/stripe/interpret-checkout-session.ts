@@ -122,7 +122,7 @@ function paymentIn(session: CheckoutSession, customer: CustomerHints, event: Str
 /** Excludes the tax on shipping, which Stripe's shipping total may include. */
 function shippingOf(session: CheckoutSession): number {
   const { shipping_cost: cost, total_details: details } = session;
-  return cost ? cost.amount_total - (cost.amount_tax ?? 0) : (details?.amount_shipping ?? 0);
+  return cost ? cost.amount_total - cost.amount_tax : (details?.amount_shipping ?? 0);
 }
 
 function sessionReferences(session: CheckoutSession): [string, ...string[]] {

@@ -100,9 +100,9 @@ function codesOf({ discounts, discount }: Invoice): string[] {
 function taxOf(invoice: Invoice): number {
   const { total, total_excluding_tax: excluding, total_taxes: taxes, total_tax_amounts: olderTaxes, tax } = invoice;
   if (typeof excluding === 'number') return total - excluding;
-  const list = taxes ?? olderTaxes ?? [];
+  const list = [taxes, olderTaxes].find((one) => one && one.length > 0);
   // an older invoice may state its tax without listing it
-  return list.length > 0 ? list.reduce((sum, part) => sum + part.amount, 0) : (tax ?? 0);
+  return list ? list.reduce((sum, part) => sum + part.amount, 0) : (tax ?? 0);
 }
 
 /** Excludes the tax on shipping, which is part of the invoice's tax. */

@@ -62,7 +62,7 @@ export const checkoutSessionSchema = z.object({
   currency: z.string().nullish(),
   amount_total: amount.nullish(),
   total_details: z.object({ amount_tax: amount.nullish(), amount_shipping: amount.nullish() }).nullish(),
-  shipping_cost: z.object({ amount_tax: amount.nullish(), amount_total: amount }).nullish(),
+  shipping_cost: z.object({ amount_tax: amount, amount_total: amount }).nullish(),
 });
 export type CheckoutSession = z.output<typeof checkoutSessionSchema>;
 

@@ -22,7 +22,7 @@ export async function applyReadBack(
   return explained;
 }
 
-const WHY = 'nobody was known for this payment while it would have waited, had it been delivered when it was made';
+const WHY = 'its customer was not known before it would have stopped waiting, had it been delivered when it was made';
 
 /** What is left of an interpretation that came too early: who paid is worth knowing, because of the payments that follow. */
 export function withoutTooEarly(interpretation: Interpretation): Interpretation {

@@ -28,7 +28,7 @@ export async function readJsonBody(request: IncomingMessage, isLarge = false, pl
   const isOfKnownLength = request.headers['content-length'] !== undefined;
   if (isOfKnownLength) requireJson(request);
   const bytes = await readBody(request, isLarge ? LARGE_JSON_BYTES_MAX : JSON_BYTES_MAX, place);
-  // in chunks, only the end tells that there is none
+  // in chunks, or compressed, only the end tells that there is none
   if (bytes.length === 0) return undefined;
   if (!isOfKnownLength) requireJson(request);
   if (bytes.length > JSON_BYTES_MAX) await requireParsable(bytes);

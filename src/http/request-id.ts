@@ -12,10 +12,16 @@ const API_PATH = /^\/+api\//i;
  * Gives a request its id, in the answer's `X-Request-Id`: the one that the client sent or, in the API, a new one.
  * Elsewhere a request gets a new id only when it fails, because most requests come from visitors, who see no header.
  */
-export function identifyRequest({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
+export function identifyRequest(request: IncomingMessage, response: ServerResponse): void {
+  const sent = sentRequestId(request);
+  if (sent !== null) response.setHeader(HEADER, sent);
+  else if (API_PATH.test(request.url ?? '')) response.setHeader(HEADER, randomUUID());
+}
+
+/** The id that the client sent; null without one that is safe to repeat. */
+export function sentRequestId({ headers }: IncomingMessage): string | null {
   const sent = headers['x-request-id'];
-  if (typeof sent === 'string' && SANE_ID.test(sent)) response.setHeader(HEADER, sent);
-  else if (API_PATH.test(url)) response.setHeader(HEADER, randomUUID());
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { excerpt, ServiceError, validationError } from '../errors.ts';
 import { answerJson } from './answers.ts';
 import { type ConnectionLimits, limitConnections, STALL_MS, StoppableRequest } from './connection-limits.ts';
 import { errorBody } from './errors.ts';
-import { identifyRequest, requireRequestId } from './request-id.ts';
+import { identifyRequest, requireRequestId, sentRequestId } from './request-id.ts';
 import { usePathOfTarget } from './request-target.ts';
 
 /** As many as Linux lets wait, one more than Node's `backlog`: under constant requests, there is always another connection. */
@@ -87,10 +87,16 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
     else refuseRaw(socket, clientErrorFor(error));
   });
   // without a listener, Node closes the connection without an answer
-  server.on('connect', (_request, socket) => {
+  server.on('connect', (request, socket) => {
     // Node listens to it no longer
     socket.on('error', () => socket.destroy());
-    refuseRaw(socket, validationError([{ path: '', message: 'CONNECT is not supported: this server is no proxy' }]));
+    const error = validationError([{ path: '', message: 'CONNECT is not supported: this server is no proxy' }]);
+    const requestId = sentRequestId(request) ?? randomUUID();
+    if (connections.get(socket as Socket)?.writableFinished === false) {
+      // without Node, an earlier answer would neither go on once the client has read, nor be cut when it does not read
+      allLimits.noteRefusal(error, requestId);
+      socket.destroy();
+    } else refuseRaw(socket, error, requestId);
   });
   return server;
 }
@@ -99,16 +105,15 @@ export function createServer(app: RequestListener, lifecycle: Lifecycle, limits:
 function refuseRawWith(
   note: ConnectionLimits['noteRefusal'],
   connections: ReadonlyMap<unknown, ServerResponse | undefined>,
-): (socket: Duplex, error: ServiceError) => void {
-  return (socket, error) => {
+): (socket: Duplex, error: ServiceError, requestId?: string) => void {
+  // the client's own id is unknown if the headers were not parsed
+  return (socket, error, requestId = randomUUID()) => {
     const earlier = connections.get(socket);
     if (!socket.writable || isAnswering(earlier)) socket.destroy();
     else if (isUnanswered(earlier)) {
       // it is being carried out, and a refusal in place of its answer would say that it was not
       earlier.setHeader('Connection', 'close');
     } else {
-      // the client's own id is unknown if the headers were not parsed
-      const requestId = randomUUID();
       note(error, requestId);
       socket.end(rawAnswer(error, requestId));
       // to close it at once could reset the answer

@@ -24,17 +24,20 @@ export async function archiveLink(
   archive: boolean,
 ): Promise<LinkResource> {
   const now = service.clock();
-  const changed = await service.database.write(async (tx) => {
-    await tx.claim(() => [claimKeys.link(id)]);
-    const link = await requireLink(tx, accountId, id);
-    const current = await withResultsOfOne(tx, link, ALL_TIME);
-    if ((link.archivedAt !== null) === archive) return current;
-    const after = { ...current, archivedAt: archive ? now : null };
-    await setLinkArchived(tx, link.id, after.archivedAt);
-    const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
-    noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(after) });
-    return after;
-  });
+  const changed = await service.database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.link(id)]);
+      const link = await requireLink(tx, accountId, id);
+      const current = await withResultsOfOne(tx, link, ALL_TIME);
+      if ((link.archivedAt !== null) === archive) return current;
+      const after = { ...current, archivedAt: archive ? now : null };
+      await setLinkArchived(tx, link.id, after.archivedAt);
+      const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
+      noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(after) });
+      return after;
+    },
+    { alone: true },
+  );
   invalidateLink(service, changed);
   return asResource(service, changed);
 }

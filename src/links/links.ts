@@ -114,30 +114,34 @@ export async function changeLink(
   id: string,
   patch: MergePatch<LinkInput>,
 ): Promise<LinkResource> {
-  const { before, after } = await service.database.write(async (tx) => {
-    await tx.claim(() => [claimKeys.link(id)]);
-    const link = await requireLink(tx, accountId, id);
-    const input = applyPatch(linkInput, link, withStoredCodes(patch));
-    const named = { partnerId: input.partnerId, programId: input.programId ?? link.programId };
-    const owner = await requireOwner(tx, accountId, named);
-    if (owner.programId !== link.programId) {
-      throw validationError([{ path: 'programId', message: 'cannot be changed; create another link' }]);
-    }
-    if (owner.partnerId !== link.partnerId) await requireInUse(tx, accountId, owner);
-    const [domain, key] = [input.domain ?? link.domain, input.key ?? link.key];
-    const changed = { ...link, ...input, ...owner, domain, key };
-    // links of earlier versions may lead to themselves; their other members can still be changed
-    if (!leadsToItself(link)) requireOtherDestination(changed);
-    if (domain !== link.domain) await requireDomain(service, tx, changed);
-    await claimLinkKey(tx, changed);
-    const holder = await findLinkId(tx, changed.domain, changed.key);
-    if (holder !== undefined && holder !== id) throw keyTaken(changed);
-    await updateLink(tx, changed);
-    const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
-    noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(changed) });
-    // in the same unit of work: an answer that is refused takes the change back
-    return { before: link, after: await withResultsOfOne(tx, changed, ALL_TIME) };
-  });
+  const { before, after } = await service.database.write(
+    async (tx) => {
+      await tx.claim(() => [claimKeys.link(id)]);
+      const link = await requireLink(tx, accountId, id);
+      // before the change, so that an answer that is refused changes nothing
+      const current = await withResultsOfOne(tx, link, ALL_TIME);
+      const input = applyPatch(linkInput, link, withStoredCodes(patch));
+      const named = { partnerId: input.partnerId, programId: input.programId ?? link.programId };
+      const owner = await requireOwner(tx, accountId, named);
+      if (owner.programId !== link.programId) {
+        throw validationError([{ path: 'programId', message: 'cannot be changed; create another link' }]);
+      }
+      if (owner.partnerId !== link.partnerId) await requireInUse(tx, accountId, owner);
+      const [domain, key] = [input.domain ?? link.domain, input.key ?? link.key];
+      const changed = { ...link, ...input, ...owner, domain, key };
+      // links of earlier versions may lead to themselves; their other members can still be changed
+      if (!leadsToItself(link)) requireOtherDestination(changed);
+      if (domain !== link.domain) await requireDomain(service, tx, changed);
+      await claimLinkKey(tx, changed);
+      const holder = await findLinkId(tx, changed.domain, changed.key);
+      if (holder !== undefined && holder !== id) throw keyTaken(changed);
+      await updateLink(tx, changed);
+      const shown = (one: Link) => asResource(service, { ...one, ...noResults() });
+      noteChange(tx, { resourceId: link.id, before: shown(link), after: shown(changed) });
+      return { before: link, after: { ...current, ...changed } };
+    },
+    { alone: true },
+  );
   invalidateLink(service, before);
   return asResource(service, after);
 }

@@ -70,11 +70,13 @@ type Run = Pick<ReconciliationRow, 'id' | 'accountId' | 'processor'>;
  */
 export async function namesIn(tx: Transaction, { accountId, processor }: Run, facts: readonly Fact[]) {
   const all = new Set(referencesIn(facts));
-  let isStored = false;
-  for (const fact of facts) {
+  const named = facts.flatMap((fact) => {
     const references = referencesIn([fact]);
-    if (references.length === 0) continue;
-    const invoiceId = 'invoiceId' in fact ? fact.invoiceId : null;
+    return references.length === 0 ? [] : [{ references, invoiceId: 'invoiceId' in fact ? fact.invoiceId : null }];
+  });
+  let isStored = false;
+  // an order and its refunds name the same
+  for (const { references, invoiceId } of new Map(named.map((one) => [JSON.stringify(one), one])).values()) {
     const stored = await findNamedPayments(tx, accountId, { processor, references, invoiceId });
     isStored ||= stored.length > 0;
     for (const { id } of stored) all.add(id);
@@ -89,6 +91,7 @@ export async function findEarlierFacts(tx: Transaction, run: Run, facts: readonl
   const found = new Map<string, CarriedFacts & { position: number }>();
   // also visits the names that are added meanwhile
   for (const name of names) {
+    if (found.size === DELIVERIES_MAX) break;
     for (const { deliveryKey, ...carried } of await findCarried(tx, reconciliationId, name, DELIVERIES_MAX)) {
       if (found.has(deliveryKey) || found.size === DELIVERIES_MAX) continue;
       found.set(deliveryKey, carried);

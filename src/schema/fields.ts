@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AMOUNT_MAX, parseCurrency } from '../core/money.ts';
 import { PAYMENT_PROCESSORS } from '../core/processor.ts';
+import { isLongerThan } from '../core/text-length.ts';
 
 /**
  * Text that both engines can store: no NUL, no lone surrogate. Trimmed; 1 to `max` characters. A longer one is checked no
@@ -116,7 +117,7 @@ function metadataProblem(value: unknown): string | null {
       if (typeof child === 'object' && child !== null) pending.push({ node: child, depth: next.depth + 1 });
     }
   }
-  if (JSON.stringify(value).length > METADATA_CHARACTERS_MAX) {
+  if (isLongerThan(JSON.stringify(value), METADATA_CHARACTERS_MAX)) {
     return `must have at most ${METADATA_CHARACTERS_MAX} characters as JSON`;
   }
   return null;

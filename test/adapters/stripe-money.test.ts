@@ -48,6 +48,7 @@ describe('invoices', () => {
       { total_excluding_tax: 10000 },
       { total_taxes: [{ amount: 1000 }, { amount: 1100 }] },
       { total_tax_amounts: [{ amount: 2100 }] },
+      { total_taxes: [], total_tax_amounts: [{ amount: 2100 }] },
       { tax: 2100 },
     ]) {
       expect(interpret('invoice.paid--renewal', { ...base, ...tax })).toHaveProperty('facts.0.netMinor', 10000);

@@ -29,10 +29,24 @@ it('a CONNECT is refused in JSON, with a line in the log, and its connection is 
   ]);
 });
 
-it('a CONNECT behind a request that is not answered yet does not replace its answer', async () => {
+it('a CONNECT behind a request whose answer is not sent yet ends the connection, which nobody watches any more', async () => {
   const connection = openConnection(app.url);
-  connection.socket.write(`GET /api/api-keys HTTP/1.1\r\nHost: x\r\n\r\n${CONNECT}`);
-  expect((await connection.ended).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+  // larger than what the system sends for a client that does not read
+  const page = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(8);
+  connection.socket.pause();
+  connection.socket.write(`${page}${CONNECT.replace('Host: x', 'Host: x\r\nX-Request-Id: tunnel-1')}`);
+  await expect.poll(() => lines.map((line) => JSON.parse(line).requestId)).toContain('tunnel-1');
+  connection.socket.resume();
+  expect(await connection.ended).not.toContain('400 Bad Request');
+});
+
+it('a CONNECT after an answer is refused like any other, with the id that it sent', async () => {
+  const connection = openConnection(app.url);
+  connection.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+  await expect.poll(connection.received).toContain('200 OK');
+  connection.socket.write(CONNECT.replace('Host: x', 'Host: x\r\nX-Request-Id: tunnel-2'));
+  const answers = (await connection.ended).match(/HTTP\/1\.1 \d+|X-Request-Id: tunnel-2/g);
+  expect(answers).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400', 'X-Request-Id: tunnel-2']);
 });
 
 it('a client that resets its connection after a CONNECT stops nothing', async () => {

@@ -71,6 +71,12 @@ describe.each(engines)('the bytes of a request, on %s', (engine) => {
     expect(statuses).toEqual([200, 404, 400]);
   });
 
+  it('a compressed body of nothing is no body', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const path = '/api/payouts/run';
+    expect((await app.call('POST', path, { body: gzipSync(''), headers })).status).toBe(200);
+  });
+
   it('accepts a byte order mark, gzip, and a charset of utf-8', async () => {
     const json = Buffer.from('{"name":"Backend"}');
     const accepted = [

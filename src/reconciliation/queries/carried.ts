@@ -34,14 +34,14 @@ export function findReferences(tx: Transaction, key: Key) {
   );
 }
 
-/** What was kept of the deliveries that have this reference. */
+/** What was kept of the first deliveries that have this reference, in the order of the reading. */
 export function findCarried(tx: Transaction, reconciliationId: ReconciliationId, reference: string, limit: number) {
   return tx.all<CarriedFacts & { deliveryKey: string; position: number }>(
     `SELECT i.delivery_key AS "deliveryKey", i.position, i.facts, i.customer_id AS "customerId", i.click_id AS "clickId"
      FROM reconciliation_references r
      JOIN reconciliation_items i ON i.reconciliation_id = r.reconciliation_id AND i.delivery_key = r.delivery_key
      WHERE r.reconciliation_id = @reconciliationId AND r.reference = @reference AND i.facts IS NOT NULL
-     LIMIT @limit`,
+     ORDER BY i.position LIMIT @limit`,
     { reconciliationId, reference, limit },
   );
 }
