@@ -3,14 +3,15 @@ import { createLocalApi } from '../../src/cli/api/local-api.ts';
 import { describeFailure } from '../../src/cli/terminal/failure.ts';
 import { unavailable } from '../../src/errors.ts';
 import { createTestApp, type TestApp } from '../helpers/app.ts';
-import { createReferrer } from '../helpers/story.ts';
 
 describe('a local database that fails', () => {
   let app: TestApp;
-  let linkId: string;
+  let endpointId: string;
   beforeAll(async () => {
-    app = await createTestApp('sqlite');
-    ({ linkId } = await createReferrer(app));
+    const events = { allowedHosts: new Set(['127.0.0.1']), retentionDays: 30 };
+    app = await createTestApp('sqlite', { service: { events } });
+    const body = { url: 'http://127.0.0.1:9/', types: ['lead.created'] };
+    endpointId = (await app.call('POST', '/api/event-endpoints', { body })).body.id;
   });
   afterAll(() => app.close());
   afterEach(() => {
@@ -19,7 +20,7 @@ describe('a local database that fails', () => {
 
   const lost = () => unavailable('The connection to the database was lost');
 
-  /** What a command prints that changes a link. */
+  /** What a command prints that stores a test event, and reads afterwards what became of it. */
   async function failureOf(when: 'before' | 'after'): Promise<string> {
     const { database } = app.service;
     const { write, read, report } = database;
@@ -35,8 +36,10 @@ describe('a local database that fails', () => {
       isLost ? Promise.reject(lost()) : report(unit, options),
     );
     const api = createLocalApi(app.service, app.accountId);
-    const input = { parameters: { id: linkId }, body: { url: 'https://shop.example.com/other' } };
-    const { text, exitCode } = describeFailure(await api.call('updateLink', input).catch((error: unknown) => error));
+    const input = { parameters: { id: endpointId } };
+    const { text, exitCode } = describeFailure(
+      await api.call('testEventEndpoint', input).catch((error: unknown) => error),
+    );
     expect(exitCode).toBe(3);
     return text;
   }

@@ -53,18 +53,27 @@ describe.each(engines)('a database that fails after it has stored a request, on 
   it.each<[string, string, () => object | undefined]>([
     ['POST', '/compat/dub/links', toPartner],
     ['POST', '/compat/dub/partners/links', toPartner],
-    ['PATCH', '/api/links/LINK', () => ({ url: 'https://shop.example.com/other' })],
     ['POST', '/api/event-endpoints/ENDPOINT/test', () => undefined],
     ['POST', '/api/events/EVENT/resend', () => ({})],
     // without an invoice id, a sale that is sent again counts twice
     ['POST', '/compat/dub/track/sale', () => ({ clickId, customerExternalId: unique('user'), amount: 5_000 })],
   ])('is not told to have stored nothing: %s %s', async (method, path, bodyOf) => {
-    const named = path.replace('LINK', referrer.linkId).replace('ENDPOINT', endpointId).replace('EVENT', eventId);
+    const named = path.replace('ENDPOINT', endpointId).replace('EVENT', eventId);
     isFailing = 'after a write';
     const { status, body, text } = await app.call(method, named, { body: bodyOf() });
     expect([status, hasWritten]).toEqual([503, true]);
     expect(text).not.toContain('Nothing was recorded');
     if (named.startsWith('/api')) expect(body.error.code).toBe('OUTCOME_UNKNOWN');
+  });
+
+  it.each([
+    ['PATCH', '', { url: 'https://shop.example.com/other' }],
+    ['POST', '/archive', undefined],
+    ['POST', '/unarchive', undefined],
+  ])('gets its answer when nothing is read after the change: %s of a link%s', async (method, action, body) => {
+    isFailing = 'after a write';
+    const answer = await app.call(method, `/api/links/${referrer.linkId}${action}`, { body });
+    expect([answer.status, hasWritten]).toEqual([200, true]);
   });
 
   it('is told to have stored nothing when it fails before', async () => {
