@@ -9,11 +9,6 @@ const PROFILE_CHARACTERS_MAX = 2_048;
  */
 export function reportBody(input: object): string {
   const isKept = ([name, value]: [string, unknown]) =>
-    !PROFILE_MEMBERS.includes(name) || typeof value !== 'string' || isShort(value);
+    !PROFILE_MEMBERS.includes(name) || typeof value !== 'string' || value.length <= PROFILE_CHARACTERS_MAX;
   return JSON.stringify(Object.fromEntries(Object.entries(input).filter(isKept)));
-}
-
-/** The service counts code points, of which each has one or two units. */
-function isShort(text: string): boolean {
-  return text.length <= 2 * PROFILE_CHARACTERS_MAX && [...text].length <= PROFILE_CHARACTERS_MAX;
 }

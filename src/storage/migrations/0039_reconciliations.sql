@@ -72,7 +72,7 @@ CREATE TABLE reconciliation_items (
 CREATE INDEX reconciliation_items_newest ON reconciliation_items (reconciliation_id, occurred_at, delivery_key);
 CREATE INDEX reconciliation_items_invoice ON reconciliation_items (reconciliation_id, invoice_id);
 
--- The processor's ids of the payments in these facts.
+-- The processor's ids of the payments in these facts, and ours of those that are stored.
 CREATE TABLE reconciliation_references (
   reconciliation_id TEXT NOT NULL REFERENCES reconciliations (id),
   reference TEXT NOT NULL,
